@@ -58,8 +58,8 @@ export const listenToInspectors = (tree: ShadowTree): void => {
     roots: () => tree.roots.map(({ family }) => family.handle),
     elementOf: (node) => (isNode(node) ? mountedOf(tree, node)?.drawing.element : undefined),
     componentAt: (element) => {
-      const found = mountedAt(element)
-      return found && { name: found.family.name, handle: found.family.handle, layout: layoutOf(found) }
+      const mounted = mountedAt(element)
+      return mounted && { name: mounted.family.name, handle: mounted.family.handle, layout: layoutOf(mounted) }
     },
     stores: () => [...stores].map(([name, entries]) => [name, entries()] as const)
   }

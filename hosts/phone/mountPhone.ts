@@ -19,14 +19,14 @@ import { makeNotes, type Notes } from "./runtime/notes.ts"
 import { listenToTouches } from "./touch.ts"
 import { decodeOrder, orderEvent, readPush } from "./settings/messages.ts"
 import { components } from "./views/registry.ts"
-import { sheet } from "./views/stylesheet.ts"
+import { stylesheet } from "./views/stylesheet.ts"
 
 /** The number by which React Native knows the root. */
 const rootTag = 11
 
 const addStyle = (frame: HTMLElement): void => {
   const style = document.createElement("style")
-  style.textContent = sheet
+  style.textContent = stylesheet
   document.head.append(style)
   frame.classList.add("phone")
   // Whatever the document says of it.
@@ -47,9 +47,9 @@ const reportTo =
   }
 
 const fetchText = async (url: string): Promise<string> => {
-  const answer = await fetch(url)
-  if (!answer.ok) throw new Error(`The bundle could not be loaded: ${answer.status}.`)
-  return answer.text()
+  const response = await fetch(url)
+  if (!response.ok) throw new Error(`The bundle could not be loaded: ${response.status}.`)
+  return response.text()
 }
 
 /** A bundle of Metro for the web, which looks like a phone's. */
@@ -151,7 +151,7 @@ export const mountPhone = async (
     assetUrls,
     loadLottie: loaders.loadLottie,
     components: new Map(
-      [components, ...packs.map((pack) => pack.components ?? {})].flatMap((made) => Object.entries(made))
+      [components, ...packs.map((pack) => pack.components ?? {})].flatMap((named) => Object.entries(named))
     )
   })
   const responder: Responder = { isBlocking: false }

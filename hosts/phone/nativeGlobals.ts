@@ -34,7 +34,8 @@ export const installNative = (host: Host, responder: Responder): void => {
     nativeModuleProxy: new Proxy(
       {},
       {
-        get: (_, name) => (typeof name === "string" && !ignored.has(name) ? (module(name) ?? undefined) : undefined),
+        get: (_, name) =>
+          typeof name === "string" && !ignoredNames.has(name) ? (module(name) ?? undefined) : undefined,
         has: () => true
       }
     ),
@@ -93,40 +94,40 @@ const modules: ReadonlyArray<Modules> = [
 /** What older packages ask of a component that is described by the phone and not by themselves. */
 const legacyConstants = (): object => {
   const known = new Map(packs.flatMap((pack) => Object.entries(pack.legacy ?? {})))
-  const made = new Map<string, object>()
+  const configs = new Map<string, object>()
   return new Proxy(
     {},
     {
       get: (_, name) => {
-        if (typeof name !== "string" || ignored.has(name)) return undefined
+        if (typeof name !== "string" || ignoredNames.has(name)) return undefined
         if (/^(?:ViewManagerNames|LazyViewManagersEnabled|generic|custom|Style|Accessibility)/.test(name))
           return undefined
-        const found = made.get(name) ?? legacyConfig(known.get(name) ?? {})
-        made.set(name, found)
-        return found
+        const config = configs.get(name) ?? legacyConfig(known.get(name) ?? {})
+        configs.set(name, config)
+        return config
       },
       has: () => true
     }
   )
 }
 
-const ignored = new Set(["then", "toJSON", "$$typeof", "prototype"])
+const ignoredNames = new Set(["then", "toJSON", "$$typeof", "prototype"])
 
 /** A component that is described by the phone. */
 const legacyConfig = ({ colors, events, props }: LegacyProps) => ({
   Commands: {},
   Constants: {},
   NativeProps: {
-    ...ofEveryView,
-    ...Object.fromEntries(listed(props).map((name) => [name, "id"])),
-    ...Object.fromEntries(listed(colors).map((name) => [name, "UIColor"]))
+    ...commonProps,
+    ...Object.fromEntries(namesIn(props).map((name) => [name, "id"])),
+    ...Object.fromEntries(namesIn(colors).map((name) => [name, "UIColor"]))
   },
   bubblingEventTypes: {},
-  directEventTypes: Object.fromEntries(listed(events).map((name) => [`top${name}`, { registrationName: `on${name}` }]))
+  directEventTypes: Object.fromEntries(namesIn(events).map((name) => [`top${name}`, { registrationName: `on${name}` }]))
 })
 
 /** The properties that every component has, with their types. */
-const ofEveryView = Object.fromEntries(
+const commonProps = Object.fromEntries(
   [
     "testID nativeID accessible accessibilityLabel accessibilityRole accessibilityState accessibilityValue role",
     "accessibilityHint pointerEvents hitSlop onLayout removeClippedSubviews"
@@ -136,4 +137,4 @@ const ofEveryView = Object.fromEntries(
     .map((name) => [name, "id"])
 )
 
-const listed = (names = ""): ReadonlyArray<string> => names.split(" ").filter((name) => name !== "")
+const namesIn = (names = ""): ReadonlyArray<string> => names.split(" ").filter((name) => name !== "")

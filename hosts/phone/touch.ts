@@ -69,7 +69,7 @@ export const listenToTouches = (root: HTMLElement, events: Events, isBlocked: ()
 /** The number by which every browser knows its first mouse. */
 const mouse = 1
 
-/** Tells React of fingers, as a phone does. */
+/** Notifies React of fingers, as a phone does. */
 interface Touches {
   readonly start: (pointer: PointerEvent) => void
   readonly move: (pointer: PointerEvent) => void
@@ -82,13 +82,13 @@ const makeTouches = (events: Events): Touches => {
   const touches = new Map<number, Touch>()
 
   const free = (): number => {
-    const taken = new Set(Array.from(touches.values(), ({ identifier }) => identifier))
+    const used = new Set(Array.from(touches.values(), ({ identifier }) => identifier))
     let next = 0
-    while (taken.has(next)) next += 1
+    while (used.has(next)) next += 1
     return next
   }
 
-  const tell = (name: string, touch: Touch): void => {
+  const emit = (name: string, touch: Touch): void => {
     const changed = fieldsOf(touch)
     const all = Array.from(touches.values(), fieldsOf)
     events.emit(touch.on.family, name, {
@@ -112,7 +112,7 @@ const makeTouches = (events: Events): Touches => {
   const finish = (name: string, pointerId: number, touch: Touch | undefined): void => {
     if (touch === undefined) return
     touches.delete(pointerId)
-    tell(name, touch)
+    emit(name, touch)
   }
 
   return {
@@ -122,11 +122,11 @@ const makeTouches = (events: Events): Touches => {
       const touch = { on, identifier: free(), pageX: 0, pageY: 0, timestamp: 0, force: 0 }
       touches.set(pointer.pointerId, touch)
       take(pointer)
-      tell("topTouchStart", touch)
+      emit("topTouchStart", touch)
     },
     move: (pointer) => {
       const touch = take(pointer)
-      if (touch !== undefined) tell("topTouchMove", touch)
+      if (touch !== undefined) emit("topTouchMove", touch)
     },
     end: (pointer) => finish("topTouchEnd", pointer.pointerId, take(pointer)),
     cancel: (pointerId) => finish("topTouchCancel", pointerId, touches.get(pointerId))
@@ -169,8 +169,12 @@ const fieldsOf = ({ force, identifier, on, pageX, pageY, timestamp }: Touch) => 
  * smoothly, but for what it can't move. `cancel` is called when a press becomes a drag, and `hold` with everything that moves: it is followed
  * beyond the screen as well.
  */
-const makeDragging = (isTaken: IsTaken, cancel: (pointerId: number) => void, hold: (pointer: PointerEvent) => void) => {
-  let held: Held | undefined
+const makeDragging = (
+  isTaken: IsBlocked,
+  cancel: (pointerId: number) => void,
+  hold: (pointer: PointerEvent) => void
+) => {
+  let drag: Drag | undefined
 
   return {
     start: (pointer: PointerEvent): void => {
@@ -178,31 +182,31 @@ const makeDragging = (isTaken: IsTaken, cancel: (pointerId: number) => void, hol
       if (!(pointer.target instanceof Element)) return
       if (pointer.target.closest("input, textarea") !== null) return
       const { clientX: x, clientY: y, pointerId, target, timeStamp: time } = pointer
-      held = { pointerId, startX: x, startY: y, target, x, y, time, velocityX: 0, velocityY: 0, scroller: undefined }
+      drag = { pointerId, startX: x, startY: y, target, x, y, time, velocityX: 0, velocityY: 0, scroller: undefined }
     },
     move: (pointer: PointerEvent): void => {
-      if (held?.pointerId !== pointer.pointerId) return
-      const [byX, byY] = [pointer.clientX - held.x, pointer.clientY - held.y]
-      const passed = Math.max(1, pointer.timeStamp - held.time)
-      if (held.scroller === undefined) {
-        const [x, y] = [pointer.clientX - held.startX, pointer.clientY - held.startY]
+      if (drag?.pointerId !== pointer.pointerId) return
+      const [byX, byY] = [pointer.clientX - drag.x, pointer.clientY - drag.y]
+      const passed = Math.max(1, pointer.timeStamp - drag.time)
+      if (drag.scroller === undefined) {
+        const [x, y] = [pointer.clientX - drag.startX, pointer.clientY - drag.startY]
         if (Math.hypot(x, y) < threshold) return
         const isMouse = pointer.pointerType === "mouse"
         if (isMouse) hold(pointer)
         if (isTaken()) return
-        const { startX, target } = held
+        const { startX, target } = drag
         const scroller = scrollersAround(target).find(({ takes }) => takes(x, y, startX))
         if (scroller === undefined || (!isMouse && scroller.isForFingers !== true)) {
-          held = undefined
+          drag = undefined
           return
         }
-        held.scroller = scroller
+        drag.scroller = scroller
         hold(pointer)
         cancel(pointer.pointerId)
         scroller.begin()
         scroller.move(x, y)
-      } else held.scroller.move(byX, byY)
-      Object.assign(held, {
+      } else drag.scroller.move(byX, byY)
+      Object.assign(drag, {
         x: pointer.clientX,
         y: pointer.clientY,
         time: pointer.timeStamp,
@@ -211,9 +215,9 @@ const makeDragging = (isTaken: IsTaken, cancel: (pointerId: number) => void, hol
       })
     },
     end: (pointer: PointerEvent): void => {
-      if (held?.pointerId !== pointer.pointerId) return
-      const { scroller, time, velocityX, velocityY } = held
-      held = undefined
+      if (drag?.pointerId !== pointer.pointerId) return
+      const { scroller, time, velocityX, velocityY } = drag
+      drag = undefined
       // Who stops before letting go throws nothing.
       const isThrown = pointer.timeStamp - time < 100
       scroller?.end(isThrown ? velocityX : 0, isThrown ? velocityY : 0)
@@ -222,9 +226,9 @@ const makeDragging = (isTaken: IsTaken, cancel: (pointerId: number) => void, hol
 }
 
 /** Whether something of the app's own follows the finger, so that nothing may be scrolled beneath it. */
-type IsTaken = () => boolean
+type IsBlocked = () => boolean
 
-interface Held {
+interface Drag {
   readonly pointerId: number
   readonly startX: number
   readonly startY: number
@@ -244,7 +248,7 @@ const threshold = 8
 const pressByKeys = (touches: Touches): void => {
   document.addEventListener("keydown", (event) => {
     const at = document.activeElement
-    if (!presses(event) || event.repeat || !(at instanceof HTMLElement) || at.tabIndex < 0) return
+    if (!isPressKey(event) || event.repeat || !(at instanceof HTMLElement) || at.tabIndex < 0) return
     if (at.matches("input, textarea, [role=switch]") || at.dataset["phoneKeys"] !== undefined) return
     event.preventDefault()
     const { height, width, x, y } = at.getBoundingClientRect()
@@ -259,7 +263,7 @@ const pressByKeys = (touches: Touches): void => {
 }
 
 /** Which key presses what has the keyboard. */
-const presses = (event: KeyboardEvent): boolean => event.key === "Enter" || event.key === " "
+const isPressKey = (event: KeyboardEvent): boolean => event.key === "Enter" || event.key === " "
 
 /** Has the arrow keys set higher and lower what can be, as the gestures of a phone's screen reader do. */
 const adjustByKeys = (events: Events): void => {

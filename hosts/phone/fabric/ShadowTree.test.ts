@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   commit,
-  deepest,
+  maxDepth,
   type Family,
   makeShadowTree,
   type Mounted,
@@ -89,9 +89,9 @@ describe("a shadow tree", () => {
 
   it("draws nothing of what stands in too many others", () => {
     const { commit, tree } = recorded()
-    const families = Array.from({ length: deepest + 2 }, (_, at) => family(at + 1))
+    const families = Array.from({ length: maxDepth + 2 }, (_, at) => family(at + 1))
     const chain = families.reduceRight<ReadonlyArray<ShadowNode>>((within, one) => [node(one, ...within)], [])
-    assert.include(commit(...chain), `too deep ${deepest + 1}`)
-    assert.strictEqual(tree.byTag.size, deepest + 1)
+    assert.include(commit(...chain), `too deep ${maxDepth + 1}`)
+    assert.strictEqual(tree.byTag.size, maxDepth + 1)
   })
 })

@@ -1,7 +1,7 @@
 /** The tree of components that React has committed, and what changes in it with a commit. */
 import type { Node } from "yoga-layout/load"
 import type { Fields } from "../runtime/decode.ts"
-import type { Box, Drawing, Own } from "../views/Component.ts"
+import type { Box, Drawing, ComponentContext } from "../views/Component.ts"
 
 /** What stays of a component while its shadow nodes come and go. */
 export interface Family {
@@ -19,16 +19,16 @@ export interface ShadowNode {
 }
 
 export const shadowNode = (family: Family, props: Fields, children: Array<ShadowNode>): ShadowNode =>
-  Object.assign(Object.create(ofThePhone), { family, props, children, REANIMATED_MAGIC_KEY: true })
+  Object.assign(Object.create(shadowNodePrototype), { family, props, children, REANIMATED_MAGIC_KEY: true })
 
 /**
  * The mark of every shadow node. On a phone they are native objects, which packages detect by a name that no other
  * object has, so that they don't copy them.
  */
-const ofThePhone: object = Object.create(null)
+const shadowNodePrototype: object = Object.create(null)
 
 /** The properties with changes: a null removes one. */
-export const changed = (props: Fields, changes: Fields): Fields => {
+export const withChanges = (props: Fields, changes: Fields): Fields => {
   const next: Record<string, unknown> = { ...props }
   for (const [name, value] of Object.entries(changes)) {
     if (value === null || value === undefined) delete next[name]
@@ -40,7 +40,7 @@ export const changed = (props: Fields, changes: Fields): Fields => {
 /** A component that is drawn. */
 export interface Mounted {
   readonly family: Family
-  readonly own: Own
+  readonly context: ComponentContext
   readonly drawing: Drawing
   /** Its place in the layout; text within text has none. */
   readonly layout: Node | undefined
@@ -69,19 +69,19 @@ export interface Mounted {
 
 /** Says what an element is drawn for. */
 export const markElement = (element: Element, mounted: Mounted): void => {
-  drawn.set(element, mounted)
+  mountedByElement.set(element, mounted)
 }
 
 /** What an element of the page, or what it stands in, is drawn for. */
 export const mountedAt = (element: globalThis.Node | null): Mounted | undefined => {
   for (let at = element; at !== null; at = at.parentNode) {
-    const found = drawn.get(at)
-    if (found !== undefined) return found
+    const mounted = mountedByElement.get(at)
+    if (mounted !== undefined) return mounted
   }
   return undefined
 }
 
-const drawn = new WeakMap<globalThis.Node, Mounted>()
+const mountedByElement = new WeakMap<globalThis.Node, Mounted>()
 
 /** What React committed last, as it is drawn. */
 export interface ShadowTree {
@@ -101,10 +101,10 @@ export const mountedOf = ({ byFamily }: ShadowTree, reference: Reference): Mount
   typeof reference === "object" && reference !== null ? byFamily.get(reference.family) : undefined
 
 /** Visits components and all that stands in them, from the root down. */
-export const each = (all: ReadonlyArray<Mounted>, visit: (one: Mounted) => void): void => {
+export const eachMounted = (all: ReadonlyArray<Mounted>, visit: (one: Mounted) => void): void => {
   for (const one of all) {
     visit(one)
-    each(one.children, visit)
+    eachMounted(one.children, visit)
   }
 }
 
@@ -119,11 +119,11 @@ export interface Renderer {
   readonly detached: (one: Mounted) => void
   /** It leaves the tree, after what stands in it. */
   readonly removed: (one: Mounted) => void
-  /** Its children aren't drawn: it stands in {@link deepest} others. */
+  /** Its children aren't drawn: it stands in {@link maxDepth} others. */
   readonly tooDeep: (one: Mounted) => void
 }
 
-/** Makes the tree what React has committed; answers what stood in the root before. */
+/** Makes the tree what React has committed; returns what stood in the root before. */
 export const commit = (
   tree: ShadowTree,
   renderer: Renderer,
@@ -142,9 +142,9 @@ const reconcile = (
   before: ReadonlyArray<Mounted>,
   nodes: ReadonlyArray<ShadowNode>
 ): ReadonlyArray<Mounted> => {
-  const kept = new Set(nodes.map(({ family }) => family))
+  const families = new Set(nodes.map(({ family }) => family))
   for (const child of before) {
-    if (kept.has(child.family)) continue
+    if (families.has(child.family)) continue
     renderer.detached(child)
     remove(tree, renderer, child)
   }
@@ -174,7 +174,7 @@ const update = (tree: ShadowTree, renderer: Renderer, one: Mounted, node: Shadow
 }
 
 const setChildren = (tree: ShadowTree, renderer: Renderer, one: Mounted, nodes: ReadonlyArray<ShadowNode>): void => {
-  if (one.depth >= deepest) {
+  if (one.depth >= maxDepth) {
     renderer.tooDeep(one)
     return
   }
@@ -193,7 +193,7 @@ const remove = (tree: ShadowTree, renderer: Renderer, one: Mounted): void => {
 }
 
 /** How many components one may stand in: Yoga, and what draws, call themselves for each of them. */
-export const deepest = 600
+export const maxDepth = 600
 
 export const areSame = (one: ReadonlyArray<Mounted>, other: ReadonlyArray<Mounted>): boolean =>
   one.length === other.length && one.every((child, at) => child === other[at])

@@ -13,7 +13,7 @@ interface Painting {
   /** Components whose children's elements may be missing, or in another order. */
   readonly unordered: Set<Mounted>
   /** Each takes an element out whose component was removed. */
-  readonly leaving: Array<() => void>
+  readonly queuedRemovals: Array<() => void>
   /** How the next layout is shown. */
   animation: LayoutAnimation | undefined
 }
@@ -21,7 +21,7 @@ interface Painting {
 export const makePainting = (root: HTMLElement): Painting => ({
   root,
   unordered: new Set(),
-  leaving: [],
+  queuedRemovals: [],
   animation: undefined
 })
 
@@ -67,17 +67,17 @@ export const placeElements = (host: Element, now: ReadonlyArray<Mounted>, root: 
  * Removes a component's element at the next layout, after texts are measured: otherwise its parent would be laid out
  * twice.
  */
-export const leaveLater = ({ animation, leaving }: Painting, { drawing }: Mounted): void => {
+export const queueRemoval = ({ animation, queuedRemovals }: Painting, { drawing }: Mounted): void => {
   const { element, node = element } = drawing
-  leaving.push(() => {
+  queuedRemovals.push(() => {
     if (animation === undefined || !element.isConnected) node.remove()
     else animation.removed(element, () => node.remove())
   })
 }
 
 /** Takes out what is to leave. */
-export const leave = ({ leaving }: Painting): void => {
-  for (const takeOut of leaving.splice(0)) takeOut()
+export const removeQueued = ({ queuedRemovals }: Painting): void => {
+  for (const takeOut of queuedRemovals.splice(0)) takeOut()
 }
 
 /** Applies the changes of a layout to the document, from a component down. */
@@ -214,14 +214,14 @@ export const layoutAnimation = (config: Fields): LayoutAnimation & { readonly du
   return {
     duration,
     created: (element) => {
-      if (create !== undefined) element.animate([hidden(create.property), {}], create.timing)
+      if (create !== undefined) element.animate([hiddenKeyframe(create.property), {}], create.timing)
     },
     moved: (element, from, to) => {
-      if (update !== undefined) element.animate([placed(from), placed(to)], update.timing)
+      if (update !== undefined) element.animate([boxKeyframe(from), boxKeyframe(to)], update.timing)
     },
     removed: (element, done) => {
       if (remove === undefined) done()
-      else element.animate([{}, hidden(remove.property)], remove.timing).addEventListener("finish", done)
+      else element.animate([{}, hiddenKeyframe(remove.property)], remove.timing).addEventListener("finish", done)
     }
   }
 }
@@ -236,7 +236,7 @@ const easings: Readonly<Record<string, string>> = {
   spring: "cubic-bezier(.34,1.36,.64,1)"
 }
 
-const hidden = (property: unknown): Keyframe => {
+const hiddenKeyframe = (property: unknown): Keyframe => {
   switch (property) {
     case "scaleX":
       return { transform: "scaleX(0)" }
@@ -249,7 +249,7 @@ const hidden = (property: unknown): Keyframe => {
   }
 }
 
-const placed = ({ height, width, x, y }: Box): Keyframe => ({
+const boxKeyframe = ({ height, width, x, y }: Box): Keyframe => ({
   left: `${x}px`,
   top: `${y}px`,
   width: `${width}px`,

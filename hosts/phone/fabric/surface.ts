@@ -5,13 +5,13 @@ import { reading, screenSize } from "../runtime/device.ts"
 import type { Notes } from "../runtime/notes.ts"
 import { paint } from "../style/paint.ts"
 import { isShape, shape } from "../style/shape.ts"
-import type { Box, Component, Own } from "../views/Component.ts"
+import type { Box, Component, ComponentContext } from "../views/Component.ts"
 import { unknown } from "../views/view.ts"
 import {
   areSame,
   commit,
-  deepest,
-  each,
+  maxDepth,
+  eachMounted,
   markElement,
   type Mounted,
   mountedOf,
@@ -22,8 +22,8 @@ import {
 import type { Events } from "./events.ts"
 import {
   type LayoutAnimation,
-  leave,
-  leaveLater,
+  removeQueued,
+  queueRemoval,
   makePainting,
   paintBoxes,
   paintProps,
@@ -54,7 +54,7 @@ export interface Surface {
 }
 
 /** What a surface is made of. */
-interface Parts {
+interface SurfaceOptions {
   readonly tree: ShadowTree
   readonly root: HTMLElement
   readonly yoga: Layout
@@ -62,19 +62,19 @@ interface Parts {
   readonly notes: Notes
   readonly components: ReadonlyMap<string, Component>
   readonly assetUrls: (uri: string) => ReadonlyArray<string>
-  readonly loadLottie?: Own["loadLottie"]
+  readonly loadLottie?: ComponentContext["loadLottie"]
 }
 
 /** Draws a tree: each change of it is laid out by Yoga, and painted by `paint.ts`. */
-export const makeSurface = (parts: Parts): Surface => {
+export const makeSurface = (parts: SurfaceOptions): Surface => {
   const { assetUrls, components, events, loadLottie, notes, root, tree, yoga } = parts
   const layout = makeTreeLayout(yoga)
   const painting = makePainting(root)
   let isDue = false
 
   const layOut = (): void => {
-    compute(layout)
-    leave(painting)
+    computeLayout(layout)
+    removeQueued(painting)
     for (const one of painting.unordered) placeChildren(painting, one)
     layout.top.markLayoutSeen()
     for (const one of tree.roots) paintBoxes(one, false, events, painting.animation)
@@ -109,7 +109,7 @@ export const makeSurface = (parts: Parts): Surface => {
     if ([...names].some((name) => before[name] !== one.props[name] && isShape(name))) layOutLater()
   }
 
-  const ownOf = (node: ShadowNode): Own => {
+  const ownOf = (node: ShadowNode): ComponentContext => {
     const { family, props } = node
     const drawn = () => mountedOf(tree, node)
     return {
@@ -120,7 +120,7 @@ export const makeSurface = (parts: Parts): Surface => {
       resized: () => {
         const one = drawn()
         if (one === undefined) return
-        shapeItself(one)
+        applyOwnShape(one)
         markDirty(layout, one)
         if (one.isLaidOut) layOutLater()
       },
@@ -128,7 +128,7 @@ export const makeSurface = (parts: Parts): Surface => {
         const one = drawn()
         if (one !== undefined) layOutInline(one, (around) => placeChildren(painting, around))
       },
-      parent: () => drawn()?.parent?.own,
+      parent: () => drawn()?.parent?.context,
       assetUrls,
       loadLottie,
       notes
@@ -142,27 +142,27 @@ export const makeSurface = (parts: Parts): Surface => {
     create: (node, parent) => {
       const { family } = node
       const isInText = parent?.drawing.isText === true
-      const own = ownOf(node)
-      const drawing = componentOf(family.name, isInText)(own)
+      const context = ownOf(node)
+      const drawing = componentOf(family.name, isInText)(context)
       const one: Mounted = {
         family,
-        own,
+        context,
         drawing,
         layout: isInText && drawing.isText === true ? undefined : yoga.newNode(),
         parent,
         depth: parent === undefined ? 0 : parent.depth + 1,
         node,
-        props: nothing,
-        set: nothing,
-        animated: nothing,
+        props: noProps,
+        set: noProps,
+        animated: noProps,
         children: [],
-        box: nowhere,
-        drawn: nowhere,
+        box: emptyBox,
+        drawn: emptyBox,
         isLaidOut: false,
         hasEdges: false,
         hasNewEdges: false
       }
-      answerMeasures(layout, one)
+      attachMeasure(layout, one)
       // Characters take no touch: the text that they are in does.
       if (family.name !== "RawText") markElement(drawing.element, one)
       return one
@@ -171,24 +171,24 @@ export const makeSurface = (parts: Parts): Surface => {
     childrenChanged: (one, before) => {
       painting.unordered.add(one)
       if (one.drawing.isText === true) {
-        leave(painting)
+        removeQueued(painting)
         markDirty(layout, one)
         placeChildren(painting, one)
       } else if (one.layout !== undefined && one.drawing.measure === undefined) {
         placeNodes(one.layout, before, one.children)
       }
-      one.drawing.childrenChanged?.(one.children.map(({ own }) => own))
+      one.drawing.childrenChanged?.(one.children.map(({ context }) => context))
     },
     detached: (one) => {
       one.layout?.getParent()?.removeChild(one.layout)
-      leaveLater(painting, one)
+      queueRemoval(painting, one)
     },
     removed: (one) => {
       one.drawing.unmounted?.()
-      forget(layout, one)
+      freeNode(layout, one)
       painting.unordered.delete(one)
     },
-    tooDeep: () => notes.line(`Components that stand in more than ${deepest} others aren’t drawn.`)
+    tooDeep: () => notes.line(`Components that stand in more than ${maxDepth} others aren’t drawn.`)
   }
 
   return {
@@ -196,7 +196,7 @@ export const makeSurface = (parts: Parts): Surface => {
     element: root,
     commit: (nodes) => {
       const before = commit(tree, renderer, nodes)
-      leave(painting)
+      removeQueued(painting)
       if (!areSame(before, tree.roots)) {
         placeNodes(layout.top, before, tree.roots)
         placeElements(root, tree.roots, root)
@@ -204,18 +204,18 @@ export const makeSurface = (parts: Parts): Surface => {
       layOut()
     },
     layOut: () => {
-      each(tree.roots, shapeItself)
+      eachMounted(tree.roots, applyOwnShape)
       layOut()
     },
     remeasure: () => {
-      each(tree.roots, (one) => {
+      eachMounted(tree.roots, (one) => {
         if (one.drawing.measure !== undefined) markDirty(layout, one)
       })
       layOut()
     },
     repaint: () => {
-      each(tree.roots, (one) => {
-        paint(one.drawing.element.style, one.props, nothing)
+      eachMounted(tree.roots, (one) => {
+        paint(one.drawing.element.style, one.props, noProps)
         one.drawing.update?.(one.props, one.props)
       })
     },
@@ -233,9 +233,9 @@ export const makeSurface = (parts: Parts): Surface => {
   }
 }
 
-const nowhere: Box = { x: 0, y: 0, width: 0, height: 0 }
+const emptyBox: Box = { x: 0, y: 0, width: 0, height: 0 }
 
-const nothing: Fields = {}
+const noProps: Fields = {}
 
 /** What Yoga lays out for a tree. */
 interface TreeLayout {
@@ -256,7 +256,7 @@ const makeTreeLayout = (yoga: Layout): TreeLayout => ({
 })
 
 /** Computes where everything is. All texts are prepared before the first is measured. */
-const compute = ({ dirty, measured, top }: TreeLayout): void => {
+const computeLayout = ({ dirty, measured, top }: TreeLayout): void => {
   const { height, width } = screenSize()
   top.setWidth(width)
   top.setHeight(height)
@@ -269,7 +269,7 @@ const compute = ({ dirty, measured, top }: TreeLayout): void => {
 }
 
 /** Makes Yoga measure a component by its content, if it can. */
-const answerMeasures = ({ measured }: TreeLayout, one: Mounted): void => {
+const attachMeasure = ({ measured }: TreeLayout, one: Mounted): void => {
   const { measure } = one.drawing
   if (measure === undefined) return
   one.layout?.setMeasureFunc((width, mode) => {
@@ -282,11 +282,11 @@ const answerMeasures = ({ measured }: TreeLayout, one: Mounted): void => {
 /** Passes the changed properties of a component to Yoga. */
 const layOutProps = (one: Mounted, before: Fields): void => {
   if (one.layout !== undefined) shape(one.layout, one.props, before)
-  shapeItself(one)
+  applyOwnShape(one)
 }
 
 /** Passes a component's own shape to Yoga, which its style doesn't have. */
-const shapeItself = ({ drawing, layout, props }: Mounted): void => {
+const applyOwnShape = ({ drawing, layout, props }: Mounted): void => {
   if (layout !== undefined) drawing.shape?.(layout, props)
 }
 
@@ -308,9 +308,9 @@ const placeNodes = (node: Node, old: ReadonlyArray<Mounted>, now: ReadonlyArray<
   let same = 0
   while (same < stayed.length && stayed[same] === staying[same]) same += 1
   for (const child of stayed.slice(same)) if (child.layout !== undefined) node.removeChild(child.layout)
-  const kept = new Set(stayed.slice(0, same))
+  const unmoved = new Set(stayed.slice(0, same))
   for (const [at, child] of now.entries()) {
-    if (child.layout !== undefined && !kept.has(child)) node.insertChild(child.layout, at)
+    if (child.layout !== undefined && !unmoved.has(child)) node.insertChild(child.layout, at)
   }
 }
 
@@ -330,7 +330,7 @@ const layOutInline = (one: Mounted, place: (one: Mounted) => void): void => {
 }
 
 /** Frees Yoga's node of a removed component. */
-const forget = ({ dirty, measured }: TreeLayout, one: Mounted): void => {
+const freeNode = ({ dirty, measured }: TreeLayout, one: Mounted): void => {
   one.layout?.free()
   dirty.delete(one)
   measured.delete(one)

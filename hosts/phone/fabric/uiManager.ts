@@ -5,7 +5,7 @@ import { shortName } from "../views/Component.ts"
 import { priorities, type Events } from "./events.ts"
 import { layoutAnimation } from "./paint.ts"
 import {
-  changed,
+  withChanges,
   type Mounted,
   mountedAt,
   mountedOf,
@@ -97,7 +97,7 @@ export interface Responder {
 const manyComponents = 2000
 
 /** The most components that an app may have at a time. A phone's memory holds no more either. */
-const mostComponents = 120_000
+const maxComponents = 120_000
 
 /** `nativeFabricUIManager`: through it React's renderer has everything drawn. */
 export const makeUiManager = (surface: Surface, events: Events, calls: Calls, notes: Notes, responder: Responder) => {
@@ -107,14 +107,14 @@ export const makeUiManager = (surface: Surface, events: Events, calls: Calls, no
   const measures = makeMeasures(surface, calls)
 
   /** How many components the app has made since it last had any drawn. */
-  let made = 0
+  let createdCount = 0
   const count = (): void => {
-    made += 1
-    if (made === manyComponents) notes.doing("It is making thousands of components, which takes a while.")
-    if (surface.tree.byTag.size + made > mostComponents) {
-      made = 0
+    createdCount += 1
+    if (createdCount === manyComponents) notes.doing("It is making thousands of components, which takes a while.")
+    if (surface.tree.byTag.size + createdCount > maxComponents) {
+      createdCount = 0
       notes.doing("")
-      throw new RangeError(`The app has more than ${mostComponents.toLocaleString("en")} components at a time.`)
+      throw new RangeError(`The app has more than ${maxComponents.toLocaleString("en")} components at a time.`)
     }
   }
 
@@ -130,12 +130,12 @@ export const makeUiManager = (surface: Surface, events: Events, calls: Calls, no
     ...measures,
     createNode: (tag: number, name: string, _root: number, props: unknown, handle: unknown): ShadowNode => {
       count()
-      return shadowNode({ tag, name: shortName(name), handle }, changed({}, fieldsIn(props)), [])
+      return shadowNode({ tag, name: shortName(name), handle }, withChanges({}, fieldsIn(props)), [])
     },
     cloneNode: (node: ShadowNode) => clone(node, node.props, node.children),
     cloneNodeWithNewChildren: (node: ShadowNode, children: Array<ShadowNode> = []) => clone(node, node.props, children),
     cloneNodeWithNewProps: (node: ShadowNode, props: unknown) =>
-      clone(node, changed(node.props, fieldsIn(props)), node.children),
+      clone(node, withChanges(node.props, fieldsIn(props)), node.children),
     // The older renderer appends the children afterwards, the newer one passes them first.
     cloneNodeWithNewChildrenAndProps: (
       node: ShadowNode,
@@ -143,8 +143,8 @@ export const makeUiManager = (surface: Surface, events: Events, calls: Calls, no
       second?: Fields
     ): ShadowNode =>
       Array.isArray(first)
-        ? clone(node, changed(node.props, fieldsIn(second)), first)
-        : clone(node, changed(node.props, fieldsIn(first)), []),
+        ? clone(node, withChanges(node.props, fieldsIn(second)), first)
+        : clone(node, withChanges(node.props, fieldsIn(first)), []),
     createChildSet: (): Array<ShadowNode> => [],
     appendChild: (parent: ShadowNode, child: ShadowNode): ShadowNode => {
       parent.children.push(child)
@@ -154,9 +154,9 @@ export const makeUiManager = (surface: Surface, events: Events, calls: Calls, no
       set.push(child)
     },
     completeRoot: (_root: number, set: ReadonlyArray<ShadowNode>): void => {
-      const isLong = made >= manyComponents
-      if (isLong) notes.doing(`It is drawing ${made.toLocaleString("en")} components, which takes a while.`)
-      made = 0
+      const isLong = createdCount >= manyComponents
+      if (isLong) notes.doing(`It is drawing ${createdCount.toLocaleString("en")} components, which takes a while.`)
+      createdCount = 0
       surface.commit(set)
       // The browser draws them after the next frame has begun.
       if (isLong) requestAnimationFrame(() => setTimeout(() => notes.doing("")))

@@ -25,7 +25,7 @@ export interface Layout {
 }
 
 export const makeLayout = async (): Promise<Layout> => {
-  const yoga = await withRoomyStack(loadYoga)
+  const yoga = await withLargerStack(loadYoga)
   const config = configOf(yoga)
   return { newNode: () => yoga.Node.create(config) }
 }
@@ -43,14 +43,14 @@ const configOf = (yoga: Yoga): Config => {
  * which it writes over its own data. So it is given a larger one before anything is laid out. The compiled module has
  * no option for that: it is patched to export its stack pointer, and another stack is allocated with its own `malloc`.
  */
-const withRoomyStack = async <A>(load: () => Promise<A>): Promise<A> => {
+const withLargerStack = async <A>(load: () => Promise<A>): Promise<A> => {
   const { instantiate } = WebAssembly
-  const own = async (bytes: ArrayBuffer | Uint8Array, imports?: WebAssembly.Imports) => {
-    const made = await instantiate(withStackExported(new Uint8Array(bytes)), imports)
-    withRoom(made.instance)
-    return made
+  const instantiateWithStack = async (bytes: ArrayBuffer | Uint8Array, imports?: WebAssembly.Imports) => {
+    const compiled = await instantiate(withStackExported(new Uint8Array(bytes)), imports)
+    enlargeStack(compiled.instance)
+    return compiled
   }
-  Object.assign(WebAssembly, { instantiate: own })
+  Object.assign(WebAssembly, { instantiate: instantiateWithStack })
   try {
     return await load()
   } finally {
@@ -58,30 +58,31 @@ const withRoomyStack = async <A>(load: () => Promise<A>): Promise<A> => {
   }
 }
 
-const withRoom = (instance: WebAssembly.Instance): void => {
-  const [place, take] = [instance.exports[stack], instance.exports[malloc]]
-  if (!(place instanceof WebAssembly.Global) || typeof take !== "function") throw new Error("Yoga is another one.")
+const enlargeStack = (instance: WebAssembly.Instance): void => {
+  const [stackPointer, allocate] = [instance.exports[stackName], instance.exports[mallocName]]
+  if (!(stackPointer instanceof WebAssembly.Global) || typeof allocate !== "function")
+    throw new Error("Yoga is another one.")
   // A stack grows downwards, from an address that can be divided by 16.
-  place.value = (Number(take(stackBytes)) + stackBytes) & ~15
+  stackPointer.value = (Number(allocate(stackBytes)) + stackBytes) & ~15
 }
 
 /** The module with one more export: the place of its stack. */
 const withStackExported = (module: Uint8Array): Uint8Array<ArrayBuffer> => {
   const afterHeader = 8
   for (let at = afterHeader; at < module.length;) {
-    const [length, body] = numberAt(module, at + 1)
+    const [length, body] = decodedNumber(module, at + 1)
     if (module[at] === exportSection) {
-      const [count, entries] = numberAt(module, body)
-      const name = new TextEncoder().encode(stack)
+      const [count, entries] = decodedNumber(module, body)
+      const name = new TextEncoder().encode(stackName)
       const exported = [
-        ...written(count + 1),
+        ...encodedNumber(count + 1),
         ...module.subarray(entries, body + length),
         name.length,
         ...name,
         kindOfGlobal,
         firstGlobal
       ]
-      const section = [exportSection, ...written(exported.length), ...exported]
+      const section = [exportSection, ...encodedNumber(exported.length), ...exported]
       return Uint8Array.from([...module.subarray(0, at), ...section, ...module.subarray(body + length)])
     }
     at = body + length
@@ -89,24 +90,25 @@ const withStackExported = (module: Uint8Array): Uint8Array<ArrayBuffer> => {
   throw new Error("The WebAssembly exports nothing.")
 }
 
-const numberAt = (bytes: Uint8Array, at: number): readonly [number: number, next: number] => {
+/** Such a number, and the position after it. */
+const decodedNumber = (bytes: Uint8Array, at: number): readonly [number: number, next: number] => {
   const byte = bytes[at] ?? 0
   if (byte < 128) return [byte, at + 1]
-  const [more, next] = numberAt(bytes, at + 1)
+  const [more, next] = decodedNumber(bytes, at + 1)
   return [(more << 7) | (byte & 127), next]
 }
 
-/** A number as WebAssembly writes it, seven bits a byte; and what it is, with the place after it. */
-const written = (number: number): ReadonlyArray<number> =>
-  number < 128 ? [number] : [(number & 127) | 128, ...written(number >>> 7)]
+/** A number as WebAssembly writes it, seven bits a byte. */
+const encodedNumber = (number: number): ReadonlyArray<number> =>
+  number < 128 ? [number] : [(number & 127) | 128, ...encodedNumber(number >>> 7)]
 
 /** The larger stack, in bytes. */
 const stackBytes = 1 << 20
 
 /** What `yoga-layout` 3.2.1 calls its `malloc`. */
-const malloc = "I"
+const mallocName = "I"
 
 /** The name under which the place of the stack, which is the first global of every module that Emscripten makes, is exported. */
-const stack = "stack"
+const stackName = "stack"
 
 const [exportSection, kindOfGlobal, firstGlobal] = [7, 3, 0]

@@ -10,12 +10,12 @@ export interface Point {
 }
 
 /** An element, and the part of it that is on the screen. */
-export interface Shown {
+export interface VisibleElement {
   readonly element: Element
   readonly box: DOMRect
 }
 
-export const middleOf = ({ box }: Shown): Point => ({ x: box.x + box.width / 2, y: box.y + box.height / 2 })
+export const centerOf = ({ box }: VisibleElement): Point => ({ x: box.x + box.width / 2, y: box.y + box.height / 2 })
 
 /** What people press: on a phone, each is one element for tests and screen readers, and what stands in it is none. */
 const pressable =
@@ -119,7 +119,7 @@ const isCovered = (element: Element, { x, y }: Point): boolean => {
 }
 
 /** Where an element is checked for others that cover it, as parts of its width and height. */
-const checked = [
+const checkedPoints = [
   [0.5, 0.5],
   [0.1, 0.5],
   [0.9, 0.5],
@@ -128,7 +128,7 @@ const checked = [
 ] as const
 
 /** The part of an element that people see; `undefined` if they see none of it. */
-const shown = (element: Element): Shown | undefined => {
+const visiblePart = (element: Element): VisibleElement | undefined => {
   if (element.closest("[aria-hidden=true], [hidden]") !== null) return undefined
   if (getComputedStyle(element).visibility !== "visible") return undefined
   let box = intersection(element.getBoundingClientRect(), new DOMRect(0, 0, innerWidth, innerHeight))
@@ -141,14 +141,14 @@ const shown = (element: Element): Shown | undefined => {
     }
   }
   if (box.width * box.height === 0) return undefined
-  const isSeen = checked.some(
+  const isSeen = checkedPoints.some(
     ([across, down]) => !isCovered(element, { x: box.x + box.width * across, y: box.y + box.height * down })
   )
   return isSeen ? { element, box } : undefined
 }
 
 /** How much of an element is seen, from 0 to 1. */
-export const shareShown = ({ box, element }: Shown): number => {
+export const visibleShare = ({ box, element }: VisibleElement): number => {
   const { height, width } = element.getBoundingClientRect()
   return (box.width * box.height) / Math.max(1e-9, width * height)
 }
@@ -163,8 +163,8 @@ const relations: Readonly<Record<string, (one: DOMRect, other: DOMRect) => boole
   rightOf: (one, other) => one.x > other.x
 }
 
-const distance = (one: Shown, other: Shown): number => {
-  const [a, b] = [middleOf(one), middleOf(other)]
+const distance = (one: VisibleElement, other: VisibleElement): number => {
+  const [a, b] = [centerOf(one), centerOf(other)]
   return Math.hypot(a.x - b.x, a.y - b.y)
 }
 
@@ -178,7 +178,7 @@ const states: Readonly<Record<string, (element: Element) => boolean>> = {
 }
 
 /** The names in a selector that don't select: they say how a command acts on what was found. */
-const ofCommand = new Set(
+const commandOptions = new Set(
   [
     "point start end label optional repeat delay retryTapIfNoChange waitUntilVisible waitToSettleTimeoutMs duration".split(
       " "
@@ -186,19 +186,21 @@ const ofCommand = new Set(
   ].flat()
 )
 
-const withoutOuter = (found: ReadonlyArray<Shown>): ReadonlyArray<Shown> =>
-  found.filter(({ element }) => !found.some((other) => other.element !== element && element.contains(other.element)))
+const withoutOuter = (matching: ReadonlyArray<VisibleElement>): ReadonlyArray<VisibleElement> =>
+  matching.filter(
+    ({ element }) => !matching.some((other) => other.element !== element && element.contains(other.element))
+  )
 
 /** Whether a selector selects at all: a place on the screen alone doesn't. */
 export const selects = (selector: unknown): boolean =>
-  typeof selector === "string" || Object.keys(fieldsIn(selector)).some((name) => !ofCommand.has(name))
+  typeof selector === "string" || Object.keys(fieldsIn(selector)).some((name) => !commandOptions.has(name))
 
 /** The visible elements that a selector selects, the one that Maestro would take first. Throws {@link UnknownSelector}. */
-export const find = (selector: unknown, root: Element = document.body): ReadonlyArray<Shown> => {
+export const find = (selector: unknown, root: Element = document.body): ReadonlyArray<VisibleElement> => {
   const fields: Fields = scalarIn(selector) === undefined ? fieldsIn(selector) : { text: selector }
   const { childOf, containsChild, id, index, text, ...more } = fields
   const [pattern, idPattern] = [scalarIn(text), scalarIn(id)]
-  const names = Object.keys(more).filter((name) => !ofCommand.has(name))
+  const names = Object.keys(more).filter((name) => !commandOptions.has(name))
   const [other] = names.filter((name) => !(name in relations) && !(name in states))
   if (other !== undefined) throw new UnknownSelector(`the selector ${other} is not supported`)
   if (!selects(selector)) throw new UnknownSelector("it selects nothing")
@@ -210,10 +212,11 @@ export const find = (selector: unknown, root: Element = document.body): Readonly
           .slice(0, 1)
           .map(({ element }) => element)
   const isWanted = (element: Element): boolean => {
-    const own = idOf(element)
+    const elementId = idOf(element)
     if (
       idPattern !== undefined &&
-      (own === undefined || !(matches(idPattern, own) || matches(idPattern, own.slice(own.lastIndexOf("/") + 1))))
+      (elementId === undefined ||
+        !(matches(idPattern, elementId) || matches(idPattern, elementId.slice(elementId.lastIndexOf("/") + 1))))
     )
       return false
     if (pattern !== undefined && !textsOf(element).some((one) => matches(pattern, one))) return false
@@ -224,26 +227,28 @@ export const find = (selector: unknown, root: Element = document.body): Readonly
   const all = roots
     .flatMap((one) => [...one.querySelectorAll("*")])
     .filter((element) => !element.matches("script, style, template") && isWanted(element))
-    .flatMap((element) => shown(element) ?? [])
-  let found = withoutOuter(all)
+    .flatMap((element) => visiblePart(element) ?? [])
+  let matching = withoutOuter(all)
   for (const name of names) {
     const relation = relations[name]
     if (relation === undefined) continue
     const others = find(more[name], root)
-    const apart = (one: Shown) => Math.min(...others.map((two) => distance(one, two)))
-    found = found
+    const apart = (one: VisibleElement) => Math.min(...others.map((two) => distance(one, two)))
+    matching = matching
       .filter((one) => others.some((two) => relation(one.box, two.box)))
       .toSorted((one, two) => apart(one) - apart(two))
   }
   if (containsChild !== undefined) {
     const children = find(containsChild, root)
-    found = all.filter(({ element }) => children.some((child) => element.contains(child.element)))
+    matching = all.filter(({ element }) => children.some((child) => element.contains(child.element)))
   }
   if (index === undefined) {
-    return found.toSorted((one, two) => Number(two.element.matches(pressable)) - Number(one.element.matches(pressable)))
+    return matching.toSorted(
+      (one, two) => Number(two.element.matches(pressable)) - Number(one.element.matches(pressable))
+    )
   }
   const number = Math.trunc(Number(index))
-  const ordered = found.toSorted((one, two) => one.box.y - two.box.y || one.box.x - two.box.x)
+  const ordered = matching.toSorted((one, two) => one.box.y - two.box.y || one.box.x - two.box.x)
   return [ordered.at(number)].flatMap((one) => one ?? [])
 }
 

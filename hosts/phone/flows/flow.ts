@@ -13,24 +13,24 @@ export interface Flow {
   readonly commands: ReadonlyArray<FlowCommand>
 }
 
-/** Why a text is no flow. */
-export class NoFlow extends Error {}
+/** Why a text is not a flow. */
+export class InvalidFlow extends Error {}
 
 /** Limits of a flow: its characters, its commands, and how deep commands contain others. */
-export const mostOfFlow = { characters: 200_000, commands: 1000, depth: 20 }
+export const flowLimits = { characters: 200_000, commands: 1000, depth: 20 }
 
 /**
  * The end of what was recorded: the last commands, and the number of those before. Each message has more than is new, because
  * a page may lose some, and because the last commands change while somebody types. `version` grows with every change.
  */
-export interface Recorded extends Listening {
+export interface Recorded extends RecordingMode {
   readonly version: number
   readonly before: number
   readonly commands: ReadonlyArray<FlowCommand>
 }
 
 /** Whether actions are recorded, and whether the next press picks an element for an assertion. */
-export interface Listening {
+export interface RecordingMode {
   readonly isRecording: boolean
   readonly isPicking: boolean
   /** Whether the actions are recorded for another frame of the same app, and not for a flow: see `mirror.ts`. */
@@ -38,7 +38,7 @@ export interface Listening {
 }
 
 /** The most commands of such a message, and those that one action is recorded as. */
-export const mostRecorded = { commands: 40, ofAction: 10 }
+export const recordingLimits = { commands: 40, ofAction: 10 }
 
 /** How long an element is waited for, in milliseconds: one that must be there, and one that may be. */
 export interface Timeouts {
@@ -49,11 +49,11 @@ export interface Timeouts {
 /** Those of Maestro. */
 export const timeoutsOfMaestro: Timeouts = { lookup: 17_000, optional: 7000 }
 
-/** A flow of the documents of its YAML file: a header, which may be missing, and the commands. Throws {@link NoFlow}. */
+/** A flow of the documents of its YAML file: a header, which may be missing, and the commands. Throws {@link InvalidFlow}. */
 export const flowIn = (documents: ReadonlyArray<unknown>): Flow => {
   const [header, ...rest] = documents
   const commands = commandsIn(rest.length === 0 ? header : rest[0])
-  if (commands.length === 0) throw new NoFlow("It has no commands.")
+  if (commands.length === 0) throw new InvalidFlow("It has no commands.")
   const env = Object.entries(fieldsIn(fieldsIn(header)["env"])).flatMap(([name, value]) => {
     const text = scalarIn(value)
     return text === undefined ? [] : [[name, text] as const]
@@ -61,17 +61,17 @@ export const flowIn = (documents: ReadonlyArray<unknown>): Flow => {
   return { env: Object.fromEntries(env), commands }
 }
 
-/** The commands of a list in a flow. Throws {@link NoFlow}. */
+/** The commands of a list in a flow. Throws {@link InvalidFlow}. */
 export const commandsIn = (list: unknown): ReadonlyArray<FlowCommand> => {
-  if (!Array.isArray(list)) throw new NoFlow("It has no list of commands.")
-  if (list.length > mostOfFlow.commands) throw new NoFlow(`It has more than ${mostOfFlow.commands} commands.`)
+  if (!Array.isArray(list)) throw new InvalidFlow("It has no list of commands.")
+  if (list.length > flowLimits.commands) throw new InvalidFlow(`It has more than ${flowLimits.commands} commands.`)
   return list.map((item: unknown, index) => commandIn(item, `Command ${index + 1}`))
 }
 
 const commandIn = (item: unknown, place: string): FlowCommand => {
   if (typeof item === "string") return { name: item, value: undefined }
   const [first, ...more] = Object.entries(fieldsIn(item))
-  if (first === undefined || more.length > 0) throw new NoFlow(`${place} isn’t one command.`)
+  if (first === undefined || more.length > 0) throw new InvalidFlow(`${place} isn’t one command.`)
   return { name: first[0], value: first[1] ?? undefined }
 }
 

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { Frame } from "playwright-core"
 import { openApp } from "../testing/App.ts"
 import { Chromium } from "../testing/chromium.ts"
-import { type FlowCommand, type Listening, printFlow, type Recorded } from "./flow.ts"
+import { type FlowCommand, type RecordingMode, printFlow, type Recorded } from "./flow.ts"
 import { parseFlow } from "./parseFlow.ts"
 import { runFlow, type StepResult } from "./runFlow.ts"
 
@@ -12,10 +12,10 @@ import { runFlow, type StepResult } from "./runFlow.ts"
 interface InFrame {
   readonly perform: (command: FlowCommand) => Promise<StepResult>
   readonly recorded: ReadonlyArray<Recorded>
-  readonly listen: (to: Listening) => void
+  readonly listen: (to: RecordingMode) => void
 }
 
-/** Plays a flow; answers its verdict and the steps that didn't pass. */
+/** Plays a flow; returns its verdict and the steps that didn't pass. */
 const play = async (frame: Frame, yaml: string) => {
   const others: Array<string> = []
   const verdict = await runFlow(parseFlow(yaml), {

@@ -12,7 +12,7 @@ export const mirroredOnly = ["scrollTo", "setText"] as const
 const [scrollTo, setText] = mirroredOnly
 
 /** How often a place is reported while something scrolls, in milliseconds. */
-const every = 50
+const reportInterval = 50
 
 const share = (value: number, of: number): string => `${Math.round((10_000 * value) / Math.max(1, of)) / 100}%`
 
@@ -84,7 +84,7 @@ export const makeScrollReport = (report: (command: FlowCommand) => void) => {
       hasScrolled = true
       if (waiting.has(element)) return
       waiting.add(element)
-      setTimeout(tell, every, element)
+      setTimeout(tell, reportInterval, element)
     },
     hasScrolled: (): boolean => hasScrolled
   }
@@ -109,7 +109,7 @@ const write = async (text: string, wait: number, clock: Clock): Promise<StepResu
   const end = clock.now() + wait
   let field = focusedField()
   while (field === undefined && clock.now() < end) {
-    await clock.wait(every)
+    await clock.wait(reportInterval)
     field = focusedField()
   }
   if (field === undefined) return failed("No field has the keyboard")

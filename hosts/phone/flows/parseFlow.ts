@@ -1,13 +1,14 @@
 import { parseAllDocuments } from "yaml"
-import { flowIn, mostOfFlow, NoFlow, type Flow } from "./flow.ts"
+import { flowIn, flowLimits, InvalidFlow, type Flow } from "./flow.ts"
 
-/** Reads the YAML of a flow. Throws {@link NoFlow}. */
+/** Reads the YAML of a flow. Throws {@link InvalidFlow}. */
 export const parseFlow = (text: string): Flow => {
-  if (text.length > mostOfFlow.characters) throw new NoFlow(`It has more than ${mostOfFlow.characters} characters.`)
+  if (text.length > flowLimits.characters)
+    throw new InvalidFlow(`It has more than ${flowLimits.characters} characters.`)
   return flowIn(
     Array.from(parseAllDocuments(text), (document) => {
       const [error] = document.errors
-      if (error !== undefined) throw new NoFlow(error.message)
+      if (error !== undefined) throw new InvalidFlow(error.message)
       return document.toJS({ maxAliasCount: 100 })
     })
   )

@@ -1,13 +1,13 @@
 /** Performs the commands of a flow in the document of an app, by a finger and a keyboard. */
 import {
   find,
-  middleOf,
+  centerOf,
   type Point,
   pointIn,
   screenBox,
   selects,
-  shareShown,
-  type Shown,
+  visibleShare,
+  type VisibleElement,
   UnknownSelector
 } from "./elements.ts"
 import { fieldsIn, type FlowCommand, scalarIn, selectorText, type Timeouts } from "./flow.ts"
@@ -19,14 +19,14 @@ export const makePerformer = (clock: Clock, timeouts: Timeouts, isRepeated = fal
   const until = async <A>(milliseconds: number, look: () => A | undefined): Promise<A | undefined> => {
     const end = clock.now() + milliseconds
     for (;;) {
-      const found = look()
-      if (found !== undefined || clock.now() >= end) return found
-      await clock.wait(every)
+      const match = look()
+      if (match !== undefined || clock.now() >= end) return match
+      await clock.wait(pollInterval)
     }
   }
 
   /** Waits until the app rests. */
-  const settle = async (milliseconds = mostSettling): Promise<void> => {
+  const settle = async (milliseconds = maxSettleTime): Promise<void> => {
     const end = clock.now() + milliseconds
     let isResting = false
     const observer = new MutationObserver(() => (isResting = false))
@@ -34,14 +34,14 @@ export const makePerformer = (clock: Clock, timeouts: Timeouts, isRepeated = fal
     try {
       do {
         isResting = true
-        await clock.wait(every)
+        await clock.wait(pollInterval)
       } while ((!isResting || isAnimated()) && clock.now() < end)
     } finally {
       observer.disconnect()
     }
   }
 
-  const lookedFor = (selector: unknown, milliseconds?: number): Promise<Shown | undefined> => {
+  const lookedFor = (selector: unknown, milliseconds?: number): Promise<VisibleElement | undefined> => {
     const isOptional = fieldsIn(selector)["optional"] === true
     return until(milliseconds ?? (isOptional ? timeouts.optional : timeouts.lookup), () => find(selector)[0])
   }
@@ -69,16 +69,16 @@ export const makePerformer = (clock: Clock, timeouts: Timeouts, isRepeated = fal
     let place: Point | undefined
     const text = scalarIn(point)
     if (selects(value)) {
-      const found = await lookedFor(value)
-      if (found === undefined) return notFound(value)
+      const match = await lookedFor(value)
+      if (match === undefined) return notFound(value)
       await settle()
       // It may have moved meanwhile.
-      const now = find(value)[0] ?? found
-      place = text === undefined ? middleOf(now) : pointIn(text, now.box)
+      const now = find(value)[0] ?? match
+      place = text === undefined ? centerOf(now) : pointIn(text, now.box)
     } else if (text !== undefined) place = pointIn(text, screenBox())
     if (place === undefined)
       return skipped(text === undefined ? "it names no element" : `the point ${text} is not supported`)
-    const count = Math.min(mostTimes, Math.max(1, numberIn(repeat, times)))
+    const count = Math.min(maxTaps, Math.max(1, numberIn(repeat, times)))
     for (let time = 0; time < count; time += 1) {
       if (time > 0) await clock.wait(numberIn(delay, 100))
       await press(place, milliseconds, clock, isRepeated)
@@ -88,7 +88,7 @@ export const makePerformer = (clock: Clock, timeouts: Timeouts, isRepeated = fal
   }
 
   const type = async (text: string): Promise<StepResult> => {
-    if (text.length > mostCharacters) return skipped(`it types more than ${mostCharacters} characters`)
+    if (text.length > maxCharacters) return skipped(`it types more than ${maxCharacters} characters`)
     if ((await until(timeouts.optional, focusedField)) === undefined) return failed("No field has the keyboard")
     for (const character of text) await pressKey(character === "\n" ? "Enter" : character, clock)
     await settle()
@@ -98,7 +98,7 @@ export const makePerformer = (clock: Clock, timeouts: Timeouts, isRepeated = fal
   const erase = async (count: number): Promise<StepResult> => {
     const field = await until(timeouts.optional, focusedField)
     if (field === undefined) return failed("No field has the keyboard")
-    for (let time = 0; time < Math.min(mostCharacters, count) && field.value !== ""; time += 1)
+    for (let time = 0; time < Math.min(maxCharacters, count) && field.value !== ""; time += 1)
       await pressKey("Backspace", clock)
     await settle()
     return passed
@@ -112,41 +112,43 @@ export const makePerformer = (clock: Clock, timeouts: Timeouts, isRepeated = fal
 
   const swipeBy = async (value: unknown): Promise<StepResult> => {
     const { direction, duration, end, from, start } = fieldsIn(value)
-    const milliseconds = numberIn(duration, lengths.swipe)
+    const milliseconds = numberIn(duration, durations.swipe)
     const [first, last] = [start, end].map((point) => pointIn(scalarIn(point) ?? "", screenBox()))
     if (first !== undefined && last !== undefined) return swiped(first, last, milliseconds)
-    const way = ways[scalarIn(direction)?.toUpperCase() ?? ""]
+    const way = swipePaths[scalarIn(direction)?.toUpperCase() ?? ""]
     if (way === undefined) return skipped("it has no known direction, and no start and end")
     if (from === undefined) return swiped(onScreen(way[0]), onScreen(way[1]), milliseconds)
-    const found = await lookedFor(from)
-    if (found === undefined) return notFound(from)
-    const [begin, beyond] = [middleOf(found), onScreen(way[1])]
+    const match = await lookedFor(from)
+    if (match === undefined) return notFound(from)
+    const [begin, beyond] = [centerOf(match), onScreen(way[1])]
     const isUpright = /^(?:UP|DOWN)$/i.test(scalarIn(direction) ?? "")
     return swiped(begin, isUpright ? { x: begin.x, y: beyond.y } : { x: beyond.x, y: begin.y }, milliseconds)
   }
 
   const scroll = (): Promise<StepResult> =>
-    swiped(onScreen({ x: 0.5, y: 0.5 }), onScreen({ x: 0.5, y: 0.1 }), lengths.scroll)
+    swiped(onScreen({ x: 0.5, y: 0.5 }), onScreen({ x: 0.5, y: 0.1 }), durations.scroll)
 
   const scrollUntilVisible = async (value: unknown): Promise<StepResult> => {
     const { direction, element, timeout, visibilityPercentage } = fieldsIn(value)
-    const way = ways[opposite[scalarIn(direction)?.toUpperCase() ?? "DOWN"] ?? ""]
+    const way = swipePaths[opposite[scalarIn(direction)?.toUpperCase() ?? "DOWN"] ?? ""]
     if (way === undefined) return skipped("it has no known direction")
     const wanted = Math.min(100, numberIn(visibilityPercentage, 100)) / 100
     const end = clock.now() + numberIn(timeout, 20_000)
     do {
-      const found = await lookedFor(element, 500)
-      if (found !== undefined && shareShown(found) >= wanted - 0.01) return passed
+      const match = await lookedFor(element, 500)
+      if (match !== undefined && visibleShare(match) >= wanted - 0.01) return passed
       const [, to] = way
-      await swiped(onScreen({ x: 0.5, y: 0.5 }), onScreen(to), lengths.swipe)
+      await swiped(onScreen({ x: 0.5, y: 0.5 }), onScreen(to), durations.swipe)
     } while (clock.now() < end)
     return failed(`No visible element found: ${selectorText(element)}`)
   }
 
   const back = async (): Promise<StepResult> => {
-    const button = await until(every, () => find({ text: "Back" }).find(({ element }) => element.matches("button")))
+    const button = await until(pollInterval, () =>
+      find({ text: "Back" }).find(({ element }) => element.matches("button"))
+    )
     if (button === undefined) return failed("There is no button that leads back")
-    return tap("Back", lengths.tap, 1)
+    return tap("Back", durations.tap, 1)
   }
 
   const key = async (value: unknown): Promise<StepResult> => {
@@ -167,9 +169,9 @@ export const makePerformer = (clock: Clock, timeouts: Timeouts, isRepeated = fal
   const textOf = (value: unknown): string => scalarIn(value) ?? scalarIn(fieldsIn(value)["text"]) ?? ""
 
   const known: Readonly<Record<string, (value: unknown) => Promise<StepResult>>> = {
-    tapOn: (value) => tap(value, lengths.tap, 1),
-    doubleTapOn: (value) => tap(value, lengths.tap, 2),
-    longPressOn: (value) => tap(value, lengths.long, 1),
+    tapOn: (value) => tap(value, durations.tap, 1),
+    doubleTapOn: (value) => tap(value, durations.tap, 2),
+    longPressOn: (value) => tap(value, durations.long, 1),
     assertVisible: (value) => visible(value),
     assertNotVisible: (value) => invisible(value, timeouts.lookup),
     extendedWaitUntil: (value) => condition(value, numberIn(fieldsIn(value)["timeout"], timeouts.lookup)),
@@ -202,16 +204,16 @@ export const makePerformer = (clock: Clock, timeouts: Timeouts, isRepeated = fal
 }
 
 /** How often an element is looked for, and how long the app must rest until it has settled, in milliseconds. */
-const every = 100
+const pollInterval = 100
 
-const mostSettling = 2000
+const maxSettleTime = 2000
 
-const lengths = { tap: 50, long: 600, swipe: 400, scroll: 333 }
+const durations = { tap: 50, long: 600, swipe: 400, scroll: 333 }
 
-const mostCharacters = 5000
+const maxCharacters = 5000
 
 /** How often something within a flow is done at most. */
-const mostTimes = 50
+const maxTaps = 50
 
 const passed: StepResult = { status: "passed" }
 
@@ -225,7 +227,7 @@ const numberIn = (value: unknown, otherwise: number): number => {
 }
 
 /** The way of a finger in each direction, as parts of the screen: those of Maestro on iOS. */
-const ways: Readonly<Record<string, readonly [from: Point, to: Point]>> = {
+const swipePaths: Readonly<Record<string, readonly [from: Point, to: Point]>> = {
   UP: [
     { x: 0.5, y: 0.9 },
     { x: 0.5, y: 0.1 }
@@ -265,7 +267,7 @@ const pointerId = 90
 
 const at = ({ x, y }: Point): Element => document.elementFromPoint(x, y) ?? document.body
 
-/** Sends an event of the finger; answers whether the app left the rest to the browser. */
+/** Sends an event of the finger; returns whether the app left the rest to the browser. */
 const send = (type: string, target: Element, { x, y }: Point, isDown: boolean): boolean => {
   const common = {
     bubbles: true,
@@ -392,7 +394,7 @@ const endOf = (field: Field): number => field.selectionEnd ?? field.value.length
 
 const startOf = (field: Field): number => field.selectionStart ?? field.value.length
 
-/** Presses a key; answers `false` where no field has the keyboard. A character or Enter. */
+/** Presses a key; returns `false` where no field has the keyboard. A character or Enter. */
 export const pressKey = async (key: string, clock: Clock): Promise<boolean> => {
   const target = keyTarget()
   const options = { key, bubbles: true, cancelable: true, composed: true }

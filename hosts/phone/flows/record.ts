@@ -1,6 +1,6 @@
 /** Records what a person does to an app as the commands of a flow, and picks elements. */
 import { find, idOf, patternOf, pressableAround, type Point } from "./elements.ts"
-import { mostRecorded, type FlowCommand, type Listening, type Recorded } from "./flow.ts"
+import { recordingLimits, type FlowCommand, type RecordingMode, type Recorded } from "./flow.ts"
 import { isField } from "./perform.ts"
 import { fieldText, makeScrollReport } from "./mirror.ts"
 
@@ -11,7 +11,7 @@ const percent = (value: number, of: number): string =>
 const pointText = ({ x, y }: Point): string => `${percent(x, innerWidth)},${percent(y, innerHeight)}`
 
 /** The longest text by which an element is selected. */
-const longest = 200
+const maxTextLength = 200
 
 /** What an element is selected by: the id of what is pressed there, else its text; `undefined` if it has neither. */
 const namesOf = (element: Element): ReadonlyArray<Readonly<Record<string, string>>> => {
@@ -26,21 +26,21 @@ const namesOf = (element: Element): ReadonlyArray<Readonly<Record<string, string
   }
   return [
     ...(id === undefined ? [] : [{ id }]),
-    ...(text === undefined || text.length > longest ? [] : [{ text }]),
+    ...(text === undefined || text.length > maxTextLength ? [] : [{ text }]),
     ...(inner === undefined ? [] : [{ id: inner }])
   ]
 }
 
 /** How an element is selected in a flow: by id, else by its visible text, else by its place on the screen. */
 const selectorOf = (element: Element, point: Point): Readonly<Record<string, string | number>> => {
-  const isIt = (found: Element | undefined): boolean =>
-    found !== undefined && (found.contains(element) || element.contains(found))
+  const isIt = (match: Element | undefined): boolean =>
+    match !== undefined && (match.contains(element) || element.contains(match))
   for (const name of namesOf(element)) {
     if (isIt(find(name)[0]?.element)) return name
     for (let index = 0; index < 20; index += 1) {
-      const [found] = find({ ...name, index })
-      if (found === undefined) break
-      if (isIt(found.element)) return { ...name, index }
+      const [match] = find({ ...name, index })
+      if (match === undefined) break
+      if (isIt(match.element)) return { ...name, index }
     }
   }
   return { point: pointText(point) }
@@ -54,7 +54,7 @@ const asValue = (selector: Readonly<Record<string, string | number>>): FlowComma
 const assertionOf = (element: Element, point: Point): FlowCommand => {
   const selector = selectorOf(element, point)
   const text = patternOf(pressableAround(element) ?? element)
-  const isMore = Object.keys(selector).join() === "id" && text !== undefined && text.length <= longest
+  const isMore = Object.keys(selector).join() === "id" && text !== undefined && text.length <= maxTextLength
   return { name: "assertVisible", value: asValue(isMore ? { ...selector, text } : selector) }
 }
 
@@ -71,8 +71,8 @@ const typed = (before: string, after: string): ReadonlyArray<FlowCommand> => {
 }
 
 /** A press that moves farther is a swipe, in pixels; one that lasts longer is a long one, in milliseconds. */
-const far = 10
-const long = 500
+const swipeDistance = 10
+const longPressTime = 500
 
 interface Press {
   readonly start: Point
@@ -90,9 +90,9 @@ const scrolled = (byX: number, byY: number): ReadonlyArray<FlowCommand> => {
   const share = Math.abs(by) / size
   if (share < 0.02) return []
   const times = isUpright && by > 0 ? Math.round(share / scrollShare) : 0
-  if (times > 0 && times <= mostRecorded.ofAction)
+  if (times > 0 && times <= recordingLimits.ofAction)
     return Array.from({ length: times }, () => ({ name: "scroll", value: undefined }))
-  const swipes = Math.min(mostRecorded.ofAction, Math.ceil(share / 0.6))
+  const swipes = Math.min(recordingLimits.ofAction, Math.ceil(share / 0.6))
   const half = Math.min(0.3, share / swipes / 2) * Math.sign(by)
   const place = (part: number) => (isUpright ? `50%,${percent(part, 1)}` : `${percent(part, 1)},50%`)
   return Array.from({ length: swipes }, () => ({
@@ -117,16 +117,16 @@ export const makeRecorder = (onRecorded: (recorded: Recorded) => void) => {
   let version = 0
 
   const report = (): void => {
-    const commands = all.slice(-mostRecorded.commands)
+    const commands = all.slice(-recordingLimits.commands)
     onRecorded({ isRecording, isPicking, version, before: earlier + all.length - commands.length, commands })
   }
   /** Adds commands, in place of so many of the last ones. */
   const add = (commands: ReadonlyArray<FlowCommand>, replaces = 0): void => {
     if (commands.length === 0 && replaces === 0) return
     all = [...all.slice(0, all.length - replaces), ...commands]
-    if (isMirrored && all.length > 2 * mostRecorded.commands) {
-      earlier += all.length - mostRecorded.commands
-      all = all.slice(-mostRecorded.commands)
+    if (isMirrored && all.length > 2 * recordingLimits.commands) {
+      earlier += all.length - recordingLimits.commands
+      all = all.slice(-recordingLimits.commands)
     }
     version += 1
     report()
@@ -168,7 +168,7 @@ export const makeRecorder = (onRecorded: (recorded: Recorded) => void) => {
     const end = { x: event.clientX, y: event.clientY }
     pressed = undefined
     const lasted = event.timeStamp - at
-    if (Math.hypot(end.x - start.x, end.y - start.y) > far) {
+    if (Math.hypot(end.x - start.x, end.y - start.y) > swipeDistance) {
       // Where a drag scrolled, the other frame has scrolled with it already.
       if (isMirrored && scrolling.hasScrolled()) return
       add([
@@ -181,7 +181,7 @@ export const makeRecorder = (onRecorded: (recorded: Recorded) => void) => {
           }
         }
       ])
-    } else add([{ name: lasted >= long ? "longPressOn" : "tapOn", value: asValue(selector) }])
+    } else add([{ name: lasted >= longPressTime ? "longPressOn" : "tapOn", value: asValue(selector) }])
   })
   listen("pointercancel", (event) => {
     // The browser scrolls with the finger: where that ended is unknown, so it is a scroll.
@@ -237,7 +237,7 @@ export const makeRecorder = (onRecorded: (recorded: Recorded) => void) => {
 
   return {
     /** Records from now on, or not. Reports what was recorded so far. */
-    listen: (to: Listening): void => {
+    listen: (to: RecordingMode): void => {
       if (to.isRecording && !isRecording) {
         all = []
         earlier = 0

@@ -4,8 +4,8 @@ import {
   fieldsIn,
   type Flow,
   type FlowCommand,
-  mostOfFlow,
-  NoFlow,
+  flowLimits,
+  InvalidFlow,
   scalarIn,
   stepName
 } from "./flow.ts"
@@ -39,7 +39,7 @@ interface FlowRunner {
 }
 
 /** What stands for a secret in the steps of a run that was imported. */
-const hidden = "•••"
+const hiddenSecret = "•••"
 
 const variable = /(\\?)\$\{([^${}]*)\}/g
 
@@ -51,7 +51,7 @@ const filledIn = (
   let unknown: string | undefined
   const fill = (one: unknown): unknown => {
     if (typeof one === "string") {
-      if (one.includes(hidden)) unknown ??= hidden
+      if (one.includes(hiddenSecret)) unknown ??= hiddenSecret
       return one.replaceAll(variable, (whole, escape: string, name: string) => {
         if (escape !== "") return whole.slice(1)
         const known = Object.hasOwn(env, name.trim()) ? env[name.trim()] : undefined
@@ -70,8 +70,8 @@ const skipped = (reason: string): StepResult => ({ status: "skipped", reason })
 
 const noValue = (unknown: string): StepResult =>
   skipped(
-    unknown === hidden
-      ? `a secret in it is hidden as ${hidden}: write it into the flow`
+    unknown === hiddenSecret
+      ? `a secret in it is hidden as ${hiddenSecret}: write it into the flow`
       : `${unknown} has no value: add it to env at the beginning of the flow`
   )
 
@@ -79,9 +79,9 @@ const noValue = (unknown: string): StepResult =>
 const containers = new Set(["runFlow", "repeat", "retry"])
 
 /** The most times that one command repeats others. */
-const mostRepeats = 100
+const maxRepeats = 100
 
-/** Runs a flow to its end or its first failure, as Maestro does. Answers how it ended. */
+/** Runs a flow to its end or its first failure, as Maestro does. Returns how it ended. */
 export const runFlow = async ({ commands, env }: Flow, { began, isStopped, perform }: FlowRunner): Promise<Verdict> => {
   let isWhole = true
 
@@ -108,7 +108,7 @@ export const runFlow = async ({ commands, env }: Flow, { began, isStopped, perfo
 
   /** Runs commands in order; `false` when one failed, after which none is run. */
   const all = async (list: ReadonlyArray<FlowCommand>, known: Flow["env"], depth: number): Promise<boolean> => {
-    if (depth > mostOfFlow.depth) throw new NoFlow(`Its commands contain more than ${mostOfFlow.depth} others.`)
+    if (depth > flowLimits.depth) throw new InvalidFlow(`Its commands contain more than ${flowLimits.depth} others.`)
     for (const command of list) {
       if (isStopped()) {
         isWhole = false
@@ -123,7 +123,7 @@ export const runFlow = async ({ commands, env }: Flow, { began, isStopped, perfo
     const fields = fieldsIn(value)
     if (fields["commands"] === undefined) return skipped("the commands of another file are not known here")
     const list = commandsIn(fields["commands"])
-    const own = {
+    const innerEnv = {
       ...known,
       ...Object.fromEntries(
         Object.entries(fieldsIn(fields["env"])).flatMap(([key, of]) => {
@@ -132,7 +132,7 @@ export const runFlow = async ({ commands, env }: Flow, { began, isStopped, perfo
         })
       )
     }
-    const { value: filled, unknown } = filledIn({ ...fields, commands: undefined, env: undefined }, own)
+    const { value: filled, unknown } = filledIn({ ...fields, commands: undefined, env: undefined }, innerEnv)
     if (unknown !== undefined) return noValue(unknown)
     const { maxRetries, times, when, while: during } = fieldsIn(filled)
     if (name === "runFlow") {
@@ -140,16 +140,16 @@ export const runFlow = async ({ commands, env }: Flow, { began, isStopped, perfo
       if (typeof isWanted === "object") return isWanted
       if (!isWanted) return { status: "passed", reason: "its condition does not hold" }
     }
-    const most = name === "retry" ? Number(maxRetries ?? 1) + 1 : name === "repeat" ? Number(times ?? mostRepeats) : 1
+    const most = name === "retry" ? Number(maxRetries ?? 1) + 1 : name === "repeat" ? Number(times ?? maxRepeats) : 1
     if (!(most >= 0)) return skipped("the number of its repetitions is no number")
     for (let time = 0; time < most; time += 1) {
-      if (time >= mostRepeats) return skipped(`it repeats more than ${mostRepeats} times`)
+      if (time >= maxRepeats) return skipped(`it repeats more than ${maxRepeats} times`)
       if (during !== undefined) {
         const isWanted = await holds(fieldsIn(during))
         if (typeof isWanted === "object") return isWanted
         if (!isWanted) break
       }
-      const isDone = await all(list, own, depth + 1)
+      const isDone = await all(list, innerEnv, depth + 1)
       if (isDone && name === "retry") break
       if (!isDone && (name !== "retry" || time + 1 === most || isStopped())) {
         return { status: "failed", reason: isStopped() ? "it was stopped" : "a step in it failed" }

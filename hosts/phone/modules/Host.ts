@@ -35,7 +35,7 @@ export type Module = Readonly<Record<string, unknown>>
 export type Modules = (host: Host) => Readonly<Record<string, Module>>
 
 /** The methods of a module with events, which ignore the listeners. */
-export const listening = { addListener: () => {}, removeListeners: () => {} }
+export const eventMethods = { addListener: () => {}, removeListeners: () => {} }
 
 /** What a component has beside what all have. */
 export interface LegacyProps {
@@ -65,13 +65,13 @@ export interface Pack {
 }
 
 /** Methods that resolve to these values. A function is called with what the app passes. */
-export const resolving = (answers: Fields): Module =>
+export const resolving = (results: Fields): Module =>
   Object.fromEntries(
-    Object.entries(answers).map(([name, answer]) => [
+    Object.entries(results).map(([name, result]) => [
       name,
       async (...values: ReadonlyArray<unknown>) => {
-        const called = functionIn(answer)
-        return called === undefined ? answer : called(...values)
+        const called = functionIn(result)
+        return called === undefined ? result : called(...values)
       }
     ])
   )

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isNeeded, stubOf } from "./absent.ts"
+import { isNeeded, optionalIn, requiredIn, stubOf } from "./absent.ts"
 const call = (value: unknown, name: string, ...values: ReadonlyArray<unknown>): unknown => {
   const method: unknown = typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
   assert.isFunction(method, name)
@@ -77,5 +77,14 @@ __d(function(g,r,i,a,m,e,d){var n=r(d[0]).default;if(null==n)throw new Error('li
   it("has no constants, and no methods that the bundle never calls", () => {
     const { stub } = stubIn("n.isSandbox?1:2")
     assert.isUndefined(stub["isSandbox"])
+  })
+})
+
+describe("modules that React Native works without", () => {
+  it("are not those that the bundle requires", () => {
+    const bundle = `o.default=t.getEnforcing('NativePerformanceCxx'),n=(0,t.getEnforcing)("AppState")`
+    assert.deepStrictEqual([...requiredIn(bundle)], ["NativePerformanceCxx", "AppState"])
+    assert.isTrue(optionalIn("").has("NativePerformanceCxx"))
+    assert.isFalse(optionalIn(bundle).has("NativePerformanceCxx"))
   })
 })

@@ -27,10 +27,10 @@ let last = { bundle: "", names: new Set<string>() }
 const namesIn = (bundle: string): ReadonlySet<string> => {
   if (last.bundle === bundle) return last.names
   const read = /\bNativeModules\.(\w+)|\.get(?:Enforcing)?\)?\((["'])(\w+)\2\)/g
-  const taken = /\{([^{};]{1,300})\}=[\w$.()[\]]*\bNativeModules\b/g
+  const destructured = /\{([^{};]{1,300})\}=[\w$.()[\]]*\bNativeModules\b/g
   const names = new Set<string>()
   for (const [, property, , requested] of bundle.matchAll(read)) names.add(property ?? requested ?? "")
-  for (const [, list = ""] of bundle.matchAll(taken)) for (const name of list.split(/[,:]/)) names.add(name)
+  for (const [, list = ""] of bundle.matchAll(destructured)) for (const name of list.split(/[,:]/)) names.add(name)
   last = { bundle, names }
   return names
 }
@@ -38,26 +38,28 @@ const namesIn = (bundle: string): ReadonlySet<string> => {
 interface Read {
   readonly before: string
   readonly after: string
-  /** The variable that it is kept in, as in a pattern. */
-  readonly kept: string | undefined
+  /** The variable that holds it, escaped for a pattern. */
+  readonly variable: string | undefined
 }
 
 /** The places of a text that read a module: as a property of `NativeModules`, or by destructuring it. */
 const readsOf = (bundle: string, module: string): ReadonlyArray<Read> =>
   Array.from(bundle.matchAll(/\bNativeModules\b/g)).flatMap(({ 0: { length }, index }) => {
-    const before = bundle.slice(Math.max(0, index - around.before), index)
-    const after = bundle.slice(index + length, index + length + around.after)
+    const before = bundle.slice(Math.max(0, index - searchRange.before), index)
+    const after = bundle.slice(index + length, index + length + searchRange.after)
     const property = `.${module}`
     const isProperty = after.startsWith(property) && !/^[\w$]/.test(after.slice(property.length))
-    const taken = new RegExp(`[{,]${module}(?::([\\w$]+))?(?:,[^{};]*)?\\}=[\\w$.()[\\]]*$`).exec(before)
-    const [, kept] = (isProperty ? /([\w$]+)=[\w$.()[\]]*$/.exec(before) : taken) ?? []
-    if (!isProperty && (taken === null || after.startsWith("."))) return []
-    const name = kept ?? (isProperty ? undefined : module)
-    return [{ before, after: isProperty ? after.slice(property.length) : after, kept: name?.replaceAll("$", "\\$") }]
+    const destructured = new RegExp(`[{,]${module}(?::([\\w$]+))?(?:,[^{};]*)?\\}=[\\w$.()[\\]]*$`).exec(before)
+    const [, variable] = (isProperty ? /([\w$]+)=[\w$.()[\]]*$/.exec(before) : destructured) ?? []
+    if (!isProperty && (destructured === null || after.startsWith("."))) return []
+    const name = variable ?? (isProperty ? undefined : module)
+    return [
+      { before, after: isProperty ? after.slice(property.length) : after, variable: name?.replaceAll("$", "\\$") }
+    ]
   })
 
 /** How far around a read of a module the text is searched: further than what checks it, and cheap. */
-const around = { before: 300, after: 3000 }
+const searchRange = { before: 300, after: 3000 }
 
 /**
  * The places that read a module which another part of the bundle requests by `get` and exports: Metro numbers its parts, and
@@ -65,35 +67,35 @@ const around = { before: 300, after: 3000 }
  */
 const importsOf = (bundle: string, module: string): ReadonlyArray<Read> => {
   const at = bundle.search(new RegExp(`TurboModuleRegistry\\)?\\.get\\)?\\((["'])${module}\\1\\)`))
-  const id = at < 0 ? undefined : /\},(\d+),\[/.exec(bundle.slice(at, at + around.after))?.[1]
+  const id = at < 0 ? undefined : /\},(\d+),\[/.exec(bundle.slice(at, at + searchRange.after))?.[1]
   if (id === undefined) return []
   return bundle.split("\n__d(").flatMap((part) => {
     const listed = /,\d+,\[([\d,]*)\]\);?\s*$/.exec(part)?.[1]?.split(",") ?? []
     const index = listed.indexOf(id)
     if (index < 0) return []
     const imported = new RegExp(`(?:([\\w$]+)=)?[\\w$()]*\\(d\\[${index}\\]\\)+(?:\\.default)?`, "g")
-    return Array.from(part.matchAll(imported), ({ 0: found, 1: kept, index: from }) => ({
-      before: part.slice(Math.max(0, from - around.before), from),
-      after: part.slice(from + found.length, from + found.length + around.after),
-      kept: kept?.replaceAll("$", "\\$")
+    return Array.from(part.matchAll(imported), ({ 0: match, 1: variable, index: from }) => ({
+      before: part.slice(Math.max(0, from - searchRange.before), from),
+      after: part.slice(from + match.length, from + match.length + searchRange.after),
+      variable: variable?.replaceAll("$", "\\$")
     }))
   })
 }
 
 /** Whether the app throws without the module: at once, in a proxy for it, or because React Native does. */
-const throwsWithout = ({ after, before, kept }: Read): boolean =>
+const throwsWithout = ({ after, before, variable }: Read): boolean =>
   /^[^;]{0,80}new Proxy\(\{\},\{get(?::function)?\(\)\{throw/.test(after) ||
   /NativeEventEmitter\)?\([\w$.()[\]]*$/.test(before) ||
-  (kept !== undefined && new RegExp(`(?:!${kept}|null===?${kept})\\)\\{?throw`).test(after))
+  (variable !== undefined && new RegExp(`(?:!${variable}|null===?${variable})\\)\\{?throw`).test(after))
 
 /** Whether the app checks whether the module is there. */
-const checks = ({ after, before, kept }: Read): boolean =>
+const checks = ({ after, before, variable }: Read): boolean =>
   /^(?:\?|&&|\|\||[=!]==?|\)[{?])/.test(after) ||
   /(?:!|[=!]==?)[\w$.()[\]]*$/.test(before) ||
-  (kept !== undefined &&
-    new RegExp(`(?:!|[=!]==?)${kept}(?![\\w$.(])|(?<![\\w$.])${kept}(?:\\?|&&|\\|\\||[=!]==?)|\\(${kept}\\)[{?]`).test(
-      after
-    ))
+  (variable !== undefined &&
+    new RegExp(
+      `(?:!|[=!]==?)${variable}(?![\\w$.(])|(?<![\\w$.])${variable}(?:\\?|&&|\\|\\||[=!]==?)|\\(${variable}\\)[{?]`
+    ).test(after))
 
 /** The modules of React Native itself that this bundle works without. */
 export const optionalIn = (bundle: string): ReadonlySet<string> => optional.difference(requiredIn(bundle))
@@ -113,23 +115,23 @@ const optional = new Set(
 )
 
 /** A stub for a missing module that the app needs, so that an import never crashes it. */
-export const stubOf = (name: string, host: Known): Module => {
+export const stubOf = (name: string, host: StubContext): Module => {
   host.notes.missing("module", name)
   return partOf(name, {}, host)
 }
 
 /** The part of a module that is there. Other methods of it that the bundle calls fail as those of a missing module. */
-export const partOf = <There extends object>(name: string, there: There, host: Known): There =>
-  new Proxy(there, lacking(name, host))
+export const partOf = <There extends object>(name: string, there: There, host: StubContext): There =>
+  new Proxy(there, missingMembers(name, host))
 
-interface Known {
+interface StubContext {
   readonly bundle: string
   readonly notes: Pick<Notes, "missing">
 }
 
 /** What gives an object the methods that it lacks and the bundle calls. */
-const lacking = <There extends object>(name: string, host: Known): ProxyHandler<There> => {
-  const made = new Map<string, unknown>()
+const missingMembers = <There extends object>(name: string, host: StubContext): ProxyHandler<There> => {
+  const created = new Map<string, unknown>()
   const make = (key: string): unknown => {
     // What begins like a class is one: apps extend it while they are loaded.
     if (/^[A-Z][A-Za-z]*[a-z]/.test(key)) return stubClass(`${name}.${key}`, host)
@@ -138,19 +140,19 @@ const lacking = <There extends object>(name: string, host: Known): ProxyHandler<
   return {
     get: (target, key) => {
       if (typeof key !== "string" || key in target) return Reflect.get(target, key)
-      if (quiet.has(key)) return undefined
-      if (key in quietly) return Reflect.get(quietly, key)
-      if (!made.has(key)) made.set(key, make(key))
-      return made.get(key)
+      if (undefinedMembers.has(key)) return undefined
+      if (key in commonMembers) return Reflect.get(commonMembers, key)
+      if (!created.has(key)) created.set(key, make(key))
+      return created.get(key)
     },
     has: () => true
   }
 }
 
-const quiet = new Set(["then", "toJSON", "$$typeof", "constructor", "prototype", "valueOf", "toString"])
+const undefinedMembers = new Set(["then", "toJSON", "$$typeof", "constructor", "prototype", "valueOf", "toString"])
 
 /** What every module has and nobody misses. */
-const quietly = {
+const commonMembers = {
   addListener: () => ({ remove: () => {} }),
   removeListeners: () => {},
   removeListener: () => {},
@@ -159,19 +161,19 @@ const quietly = {
 }
 
 /** A stub for a class of a missing module: it can be made, extended, and asked for any method. */
-const stubClass = (name: string, host: Known) => {
+const stubClass = (name: string, host: StubContext) => {
   class Stub {
     readonly standsFor = name
   }
-  Object.setPrototypeOf(Stub.prototype, new Proxy({}, lacking(name, host)))
+  Object.setPrototypeOf(Stub.prototype, new Proxy({}, missingMembers(name, host)))
   return Stub
 }
 
-const missingMethod = (name: string, method: string, { bundle, notes }: Known): (() => unknown) => {
+const missingMethod = (name: string, method: string, { bundle, notes }: StubContext): (() => unknown) => {
   const isBoolean = isCondition(bundle, method)
   return () => {
     notes.missing("method", `${name}.${method}`)
-    return isBoolean ? false : emptyAnswer(`${name}.${method}`)
+    return isBoolean ? false : emptyResult(`${name}.${method}`)
   }
 }
 
@@ -179,10 +181,10 @@ const missingMethod = (name: string, method: string, { bundle, notes }: Known): 
  * What a missing method answers. Only the app's use of it shows its type: as a promise it rejects, and as a text, a number
  * or a list it is empty.
  */
-const emptyAnswer = (name: string): object => {
+const emptyResult = (name: string): object => {
   type Then = (done?: (value: unknown) => unknown, failed?: (error: unknown) => unknown) => Promise<unknown>
   const fail: Then = (done, failed) => Promise.reject(unavailable(name)).then(done, failed)
-  const own: Readonly<Record<string | symbol, unknown>> = {
+  const members: Readonly<Record<string | symbol, unknown>> = {
     // oxlint-disable-next-line unicorn/no-thenable -- an app waits for it as for a promise
     then: fail,
     catch: (failed: (error: unknown) => unknown) => fail(undefined, failed),
@@ -196,13 +198,19 @@ const emptyAnswer = (name: string): object => {
     {},
     {
       get: (_, key) =>
-        key in own ? own[key] : typeof key === "symbol" ? undefined : /^\d+$/.test(key) ? {} : ofEmpty(key)
+        key in members
+          ? members[key]
+          : typeof key === "symbol"
+            ? undefined
+            : /^\d+$/.test(key)
+              ? {}
+              : memberOfEmpty(key)
     }
   )
 }
 
 /** The methods of texts and lists, for what is neither and empty; those for HTML have names of properties. */
-const ofEmpty = (key: string): unknown => {
+const memberOfEmpty = (key: string): unknown => {
   if (/^(?:anchor|big|blink|bold|constructor|fixed|fontcolor|fontsize|italics|link|small|strike|sub|sup)$/.test(key))
     return undefined
   for (const empty of ["", []]) {

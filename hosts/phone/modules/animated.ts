@@ -1,6 +1,6 @@
 /** Animations that run without the app: values, what is computed of them, and what drives them. */
 import { type AppFunction, type Fields, fieldsIn, functionIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
-import { listening, type Module, type Modules } from "./Host.ts"
+import { eventMethods, type Module, type Modules } from "./Host.ts"
 
 /** NativeAnimated: animations that run without the app, and are drawn past React. */
 export const animated: Modules = ({ callable, calls, events, surface }) => {
@@ -10,7 +10,7 @@ export const animated: Modules = ({ callable, calls, events, surface }) => {
   const mappings: Array<Mapping> = []
   let frame = 0
 
-  const tell = (node: AnimatedNode): void => {
+  const report = (node: AnimatedNode): void => {
     const value = node.value + node.offset
     if (!node.isListenedTo || node.reportedValue === value) return
     node.reportedValue = value
@@ -35,7 +35,7 @@ export const animated: Modules = ({ callable, calls, events, surface }) => {
       if (node.view !== undefined) {
         const mounted = surface.tree.byTag.get(node.view)
         if (mounted !== undefined) surface.animate(mounted, fieldsIn(graph.valueOf(node.tag)))
-      } else if (node.config["type"] === "value") tell(node)
+      } else if (node.config["type"] === "value") report(node)
     }
   }
 
@@ -120,7 +120,7 @@ export const animated: Modules = ({ callable, calls, events, surface }) => {
   })
 
   const module: Module = {
-    ...listening,
+    ...eventMethods,
     startOperationBatch: () => {},
     finishOperationBatch: wake,
     createAnimatedNode: (tag: number, config: Fields) => {
@@ -241,12 +241,12 @@ const makeGraph = () => {
     Object.fromEntries(Object.entries(fieldsIn(config)).map(([name, tag]) => [name, valueOf(tag)]))
 
   const style = (config: Fields): Fields => {
-    const made: Record<string, unknown> = {}
+    const result: Record<string, unknown> = {}
     for (const [name, tag] of Object.entries(fieldsIn(config["style"]))) {
       const isTransform = isTag(tag) && nodes.get(tag)?.config["type"] === "transform"
-      made[isTransform ? "transform" : name] = valueOf(tag)
+      result[isTransform ? "transform" : name] = valueOf(tag)
     }
-    return made
+    return result
   }
 
   const props = (config: Fields): Fields => {

@@ -17,7 +17,7 @@ import {
 import { clipboard } from "../runtime/storage.ts"
 import { element } from "../views/Component.ts"
 import { makeBezel } from "../views/screen.ts"
-import { type Host, listening, type Modules } from "./Host.ts"
+import { type Host, eventMethods, type Modules } from "./Host.ts"
 
 /** The properties of the device that the app reads. */
 export const device: Modules = (host) => {
@@ -45,7 +45,7 @@ export const device: Modules = (host) => {
     Appearance: appearance(host),
     AppState: appState(host),
     StatusBarManager: {
-      ...listening,
+      ...eventMethods,
       getConstants: () => ({ HEIGHT: insets().top, DEFAULT_BACKGROUND_COLOR: 0 }),
       getHeight: (callback: AppFunction) => callback({ height: insets().top }),
       setStyle: bezel.setStyle,
@@ -67,7 +67,7 @@ export const device: Modules = (host) => {
       swapLeftAndRightInRTL: () => {}
     },
     DevSettings: {
-      ...listening,
+      ...eventMethods,
       reload: host.restart,
       reloadWithReason: host.restart,
       onFastRefresh: () => {},
@@ -88,10 +88,10 @@ const appearance = ({ callable, surface }: Host) => {
     surface.repaint()
   })
   return {
-    ...listening,
+    ...eventMethods,
     getColorScheme: scheme,
-    setColorScheme: (wanted: unknown): void =>
-      chooseScheme(wanted === "dark" || wanted === "light" ? wanted : undefined)
+    setColorScheme: (requested: unknown): void =>
+      chooseScheme(requested === "dark" || requested === "light" ? requested : undefined)
   }
 }
 
@@ -103,29 +103,29 @@ const appState = ({ callable }: Host) => {
     if (emitted === state()) return
     emitted = state()
     callable.emit("appStateDidChange", { app_state: emitted })
-  }, often)
+  }, visibilityInterval)
   return {
-    ...listening,
+    ...eventMethods,
     getConstants: () => ({ initialAppState: state() }),
     getCurrentAppState: (callback: AppFunction) => callback({ app_state: state() })
   }
 }
 
 /** How often is looked whether the page can still be seen, in milliseconds. */
-const often = 500
+const visibilityInterval = 500
 
 /** Notifies older versions of a modal's end. */
 const modalManager = ({ bundle, callable, events }: Host) => {
-  if (versionIn(bundle).minor < firstListener) {
+  if (versionIn(bundle).minor < firstVersionWithDismiss) {
     events.listen(({ name }, event, payload) => {
       if (name === "ModalHostView" && event === "topDismiss") callable.emit("modalDismissed", payload)
     })
   }
-  return listening
+  return eventMethods
 }
 
 /** The first version that receives a modal's end from the modal itself. */
-const firstListener = 74
+const firstVersionWithDismiss = 74
 
 /** What people set up for themselves: what a browser knows of it; and what is read out to them. */
 export const accessibility: Modules = ({ callable, surface }) => {
@@ -137,21 +137,21 @@ export const accessibility: Modules = ({ callable, surface }) => {
     if (spoken.parentElement === null) document.documentElement.append(spoken)
     spoken.textContent = text
   }
-  const no = answers(() => false)
+  const no = callingBack(() => false)
   return {
     AccessibilityManager: {
       getCurrentBoldTextState: no,
       getCurrentGrayscaleState: no,
       getCurrentInvertColorsState: no,
-      getCurrentReduceMotionState: answers(hasReducedMotion),
+      getCurrentReduceMotionState: callingBack(hasReducedMotion),
       getCurrentDarkerSystemColorsState: no,
       getCurrentPrefersCrossFadeTransitionsState: no,
       getCurrentReduceTransparencyState: no,
       getCurrentVoiceOverState: no,
       setAccessibilityContentSizeMultipliers: () => {},
       setAccessibilityFocus: (tag: number) => {
-        const found = surface.tree.byTag.get(tag)?.drawing.element
-        if (found instanceof HTMLElement) found.focus()
+        const target = surface.tree.byTag.get(tag)?.drawing.element
+        if (target instanceof HTMLElement) target.focus()
       },
       announceForAccessibility: announce,
       announceForAccessibilityWithOptions: announce
@@ -159,7 +159,7 @@ export const accessibility: Modules = ({ callable, surface }) => {
   }
 }
 
-const answers =
+const callingBack =
   (value: () => boolean) =>
   (callback: (value: boolean) => void): void =>
     callback(value())
@@ -179,7 +179,7 @@ export const personal: Modules = ({ notes }) => {
       }
     },
     LinkingManager: {
-      ...listening,
+      ...eventMethods,
       getInitialURL: async () => null,
       canOpenURL: async () => true,
       openURL: async (url: unknown) => {

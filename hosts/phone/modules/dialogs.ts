@@ -14,7 +14,7 @@ interface Dialog {
   readonly title?: string | undefined
   readonly message?: string | undefined
   readonly choices: ReadonlyArray<Choice>
-  readonly lines?: ReadonlyArray<Line>
+  readonly lines?: ReadonlyArray<DialogField>
   readonly isDark?: boolean
   /** In the middle of the screen, or from its lower edge. */
   readonly place: "middle" | "bottom"
@@ -33,7 +33,7 @@ interface Choice {
 }
 
 /** A line that is to be typed. */
-interface Line {
+interface DialogField {
   readonly value: string
   readonly isSecret: boolean
   /** Which keys a phone would show for it. */
@@ -41,7 +41,7 @@ interface Line {
   readonly placeholder?: string
 }
 
-/** Draws a dialog as iOS does, above everything; answers what takes it away. */
+/** Draws a dialog as iOS does, above everything; returns what takes it away. */
 export const showDialog = (
   root: Element,
   { choices, isDark = false, lines = [], message, place, title }: Dialog
@@ -62,10 +62,10 @@ export const showDialog = (
 
   const line = (text: string | undefined, style: string): void => {
     if (text === undefined || text === "") return
-    const made = element("")
-    made.textContent = text
-    made.style.cssText = `padding:2px 16px;white-space:pre-wrap;overflow-wrap:anywhere;${style}`
-    panel.append(made)
+    const created = element("")
+    created.textContent = text
+    created.style.cssText = `padding:2px 16px;white-space:pre-wrap;overflow-wrap:anywhere;${style}`
+    panel.append(created)
   }
   line(title, "padding-top:18px;font-weight:600;font-size:17px")
   line(message, "padding-top:6px")
@@ -116,31 +116,31 @@ export const dialogs: Modules = (host) => ({
 /** `Alert.alert` and `Alert.prompt`. */
 const alert =
   ({ calls, surface }: Host) =>
-  (asked: Fields, answered: AppFunction): void => {
-    const given = listIn(asked["buttons"]).flatMap((button) => Object.entries(fieldsIn(button)))
-    const buttons: ReadonlyArray<readonly [string, unknown]> = given.length > 0 ? given : [["0", "OK"]]
-    const lines = linesOf(asked)
+  (options: Fields, callback: AppFunction): void => {
+    const entries = listIn(options["buttons"]).flatMap((button) => Object.entries(fieldsIn(button)))
+    const buttons: ReadonlyArray<readonly [string, unknown]> = entries.length > 0 ? entries : [["0", "OK"]]
+    const lines = linesOf(options)
     showDialog(surface.element, {
       place: "middle",
-      title: textIn(asked["title"]),
-      message: textIn(asked["message"]),
+      title: textIn(options["title"]),
+      message: textIn(options["message"]),
       lines,
-      isDark: asked["userInterfaceStyle"] === "dark",
+      isDark: options["userInterfaceStyle"] === "dark",
       choices: buttons.map(([key, label]) => ({
         label: String(label),
-        style: styleOf(key, asked),
-        isPreferred: key === asked["preferredButtonKey"],
+        style: styleOf(key, options),
+        isPreferred: key === options["preferredButtonKey"],
         choose: ([text, password]) =>
-          calls.call(answered, Number(key), lines.length > 1 ? { login: text, password } : (text ?? ""))
+          calls.call(callback, Number(key), lines.length > 1 ? { login: text, password } : (text ?? ""))
       }))
     })
   }
 
 /** What is to be typed: nothing, a line, a line that nobody may read, or both, as `login-password`. */
-const linesOf = (asked: Fields): ReadonlyArray<Line> => {
-  const type = textIn(asked["type"]) ?? "default"
-  const value = textIn(asked["defaultValue"]) ?? ""
-  const inputMode = modes[textIn(asked["keyboardType"]) ?? ""]
+const linesOf = (options: Fields): ReadonlyArray<DialogField> => {
+  const type = textIn(options["type"]) ?? "default"
+  const value = textIn(options["defaultValue"]) ?? ""
+  const inputMode = modes[textIn(options["keyboardType"]) ?? ""]
   if (type === "login-password") {
     return [
       { value, isSecret: false, inputMode, placeholder: "Login" },
@@ -158,30 +158,34 @@ const actionSheet = ({ calls, notes, surface }: Host) => {
   let close = (): void => {}
   return {
     getConstants: () => ({}),
-    showActionSheetWithOptions: (asked: Fields, answered: AppFunction): void => {
-      const cancel = numberIn(asked["cancelButtonIndex"])
+    showActionSheetWithOptions: (options: Fields, callback: AppFunction): void => {
+      const cancel = numberIn(options["cancelButtonIndex"])
       const destructive = new Set([
-        ...listIn(asked["destructiveButtonIndices"]),
-        ...listIn(asked["destructiveButtonIndex"])
+        ...listIn(options["destructiveButtonIndices"]),
+        ...listIn(options["destructiveButtonIndex"])
       ])
-      const disabled = new Set(listIn(asked["disabledButtonIndices"]))
-      const tint = (name: string): string | undefined => color(asked[name]) || undefined
+      const disabled = new Set(listIn(options["disabledButtonIndices"]))
+      const tint = (name: string): string | undefined => color(options[name]) || undefined
       const tints = (isCancel: boolean, isDestructive: boolean, isDisabled: boolean): string | undefined => {
         if (isDestructive) return undefined
-        const own = isCancel ? tint("cancelButtonTintColor") : isDisabled ? tint("disabledButtonTintColor") : undefined
-        return own ?? tint("tintColor")
+        const ownTint = isCancel
+          ? tint("cancelButtonTintColor")
+          : isDisabled
+            ? tint("disabledButtonTintColor")
+            : undefined
+        return ownTint ?? tint("tintColor")
       }
       close = showDialog(surface.element, {
         place: "bottom",
-        title: textIn(asked["title"]),
-        message: textIn(asked["message"]),
-        isDark: asked["userInterfaceStyle"] === "dark",
-        choices: listIn(asked["options"]).map((label, index) => ({
+        title: textIn(options["title"]),
+        message: textIn(options["message"]),
+        isDark: options["userInterfaceStyle"] === "dark",
+        choices: listIn(options["options"]).map((label, index) => ({
           label: String(label),
           style: index === cancel ? "cancel" : destructive.has(index) ? "destructive" : "default",
           isDisabled: disabled.has(index),
           color: tints(index === cancel, destructive.has(index), disabled.has(index)),
-          choose: () => calls.call(answered, index)
+          choose: () => calls.call(callback, index)
         }))
       })
     },
@@ -201,18 +205,18 @@ export type Permission = "undetermined" | "granted" | "denied"
 /** The decision of the page's settings, or else of the person. */
 export const permissionOf = (name: string): Permission => {
   const { permissions } = settings()
-  return permissions === "ask" ? (decided.get(name) ?? "undetermined") : permissions
+  return permissions === "ask" ? (decisions.get(name) ?? "undetermined") : permissions
 }
 
-const decided = new Map<string, Permission>()
+const decisions = new Map<string, Permission>()
 
 /** Asks the person in front of the phone once, as iOS does. */
 export const askPermission = async ({ surface }: Host, name: string): Promise<Permission> => {
-  const known = permissionOf(name)
-  if (known !== "undetermined") return known
+  const decision = permissionOf(name)
+  if (decision !== "undetermined") return decision
   return new Promise((resolve) => {
     const choose = (permission: Permission) => () => {
-      decided.set(name, permission)
+      decisions.set(name, permission)
       resolve(permission)
     }
     showDialog(surface.element, {
@@ -246,32 +250,35 @@ export const choosePicture = async ({ surface }: Host): Promise<Picture | undefi
       title: "Choose a picture",
       message: "A replay has no camera and no photos.",
       choices: [
-        ...Object.entries(samples).map(([label, colors]) => ({ label, choose: () => resolve(draw(label, colors)) })),
+        ...Object.entries(samples).map(([label, colors]) => ({
+          label,
+          choose: () => resolve(drawPicture(label, colors))
+        })),
         { label: "Cancel", style: "cancel" as const, choose: () => resolve(undefined) }
       ]
     })
   })
 
-const draw = (name: string, [top = "", bottom = ""]: ReadonlyArray<string>): Picture => {
-  const canvas = Object.assign(document.createElement("canvas"), size)
+const drawPicture = (name: string, [top = "", bottom = ""]: ReadonlyArray<string>): Picture => {
+  const canvas = Object.assign(document.createElement("canvas"), pictureSize)
   const context = canvas.getContext("2d")
   if (context !== null) {
-    const gradient = context.createLinearGradient(0, 0, 0, size.height)
+    const gradient = context.createLinearGradient(0, 0, 0, pictureSize.height)
     gradient.addColorStop(0, top)
     gradient.addColorStop(1, bottom)
     context.fillStyle = gradient
-    context.fillRect(0, 0, size.width, size.height)
+    context.fillRect(0, 0, pictureSize.width, pictureSize.height)
     context.fillStyle = "#fff"
     context.font = "48px system-ui"
-    context.fillText(`${name} (sample picture)`, 40, size.height - 40)
+    context.fillText(`${name} (sample picture)`, 40, pictureSize.height - 40)
   }
   const uri = canvas.toDataURL("image/jpeg")
-  return { ...size, uri, fileName: `${name}.jpg`, base64: uri.slice(uri.indexOf(",") + 1) }
+  return { ...pictureSize, uri, fileName: `${name}.jpg`, base64: uri.slice(uri.indexOf(",") + 1) }
 }
 
 const samples = { Sunset: ["#ff9a5a", "#5b2a86"], Forest: ["#b8e986", "#1d5b3a"], Sea: ["#a6e1fa", "#0a3d62"] }
 
-const size = { width: 800, height: 600 }
+const pictureSize = { width: 800, height: 600 }
 
 /** A library that passes push notifications to its app. */
 interface PushReceiver {
@@ -319,9 +326,9 @@ const showBanner = (
   root: Element,
   { body = "", press, title = "" }: { readonly title?: string; readonly body?: string; readonly press: () => void }
 ): void => {
-  removeLast()
+  removeLastBanner()
   const banner = element("")
-  removeLast = () => banner.remove()
+  removeLastBanner = () => banner.remove()
   const shown = button("flex:1;min-width:0;padding:12px 16px;font:15px var(--system-fonts)", () => {
     banner.remove()
     press()
@@ -351,11 +358,11 @@ const showBanner = (
   root.append(banner)
 }
 
-let removeLast = (): void => {}
+let removeLastBanner = (): void => {}
 
 const button = (style: string, press: () => void): HTMLButtonElement => {
-  const made = document.createElement("button")
-  made.style.cssText = `margin:0;border:0;background:none;color:inherit;cursor:pointer;text-align:start;${style}`
-  made.addEventListener("click", press)
-  return made
+  const created = document.createElement("button")
+  created.style.cssText = `margin:0;border:0;background:none;color:inherit;cursor:pointer;text-align:start;${style}`
+  created.addEventListener("click", press)
+  return created
 }

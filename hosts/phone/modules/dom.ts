@@ -21,8 +21,8 @@ export const dom: Modules = ({ calls, surface }) => {
         return mounted === undefined ? null : (mounted.parent?.family.handle ?? root.handle)
       },
       getElementById: (_root: number, id: string) => {
-        const found = surface.element.querySelector(`#${CSS.escape(id)}`)
-        for (const one of surface.tree.roots) if (one.drawing.element === found) return one.family.handle
+        const match = surface.element.querySelector(`#${CSS.escape(id)}`)
+        for (const one of surface.tree.roots) if (one.drawing.element === match) return one.family.handle
         return null
       },
       isConnected: (node: Reference) => typeof node === "number" || mountedOf(surface.tree, node) !== undefined,

@@ -8,7 +8,7 @@ import {
   keyboardMoves,
   makeKeys
 } from "../views/keyboard.ts"
-import { listening, type Modules } from "./Host.ts"
+import { eventMethods, type Modules } from "./Host.ts"
 
 /** What has the focus, if that is a field that may be written in. */
 const typedField = (): Field | undefined => (isTyped(document.activeElement) ? document.activeElement : undefined)
@@ -39,7 +39,7 @@ export const keyboard: Modules = ({ callable, surface }) => {
     return { screenX: 0, screenY: height - by, width, height: by }
   }
 
-  const tell = (to: number): void => {
+  const emitEvents = (to: number): void => {
     const event = {
       startCoordinates: place(height),
       endCoordinates: { ...place(to), height: to === 0 ? keyboardHeight() : to },
@@ -77,7 +77,7 @@ export const keyboard: Modules = ({ callable, surface }) => {
       panel.remove()
       screens.disconnect()
     }
-    tell(to)
+    emitEvents(to)
   }
   const lookSoon = (): void => {
     if (isDue) return
@@ -94,5 +94,5 @@ export const keyboard: Modules = ({ callable, surface }) => {
       event.preventDefault()
     }
   })
-  return { KeyboardObserver: listening }
+  return { KeyboardObserver: eventMethods }
 }

@@ -2,7 +2,7 @@
 import { type AppFunction, type Fields, fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
 import { settings } from "../runtime/device.ts"
 import { loadImage } from "../views/image.ts"
-import { listening, type Modules } from "./Host.ts"
+import { eventMethods, type Modules } from "./Host.ts"
 
 /**
  * Requests and blobs. The sandbox lets an app reach its own files only; a refused request fails as on a phone without a
@@ -87,7 +87,7 @@ export const network: Modules = ({ callable, assetUrls }) => {
 
   return {
     Networking: {
-      ...listening,
+      ...eventMethods,
       sendRequest: send,
       abortRequest: (id: number): void => {
         requests.get(id)?.abort()
@@ -119,7 +119,7 @@ export const network: Modules = ({ callable, assetUrls }) => {
         `data:${textIn(blob["type"]) || "application/octet-stream"};base64,${toBase64(bytesOf(blob))}`
     },
     WebSocketModule: {
-      ...listening,
+      ...eventMethods,
       connect: (_url: string, _protocols: unknown, _options: unknown, id: number) =>
         callable.emit("websocketFailed", { id, message: "A replay reaches no server." }),
       send: () => {},
@@ -150,15 +150,15 @@ type Bytes = Uint8Array<ArrayBuffer>
 
 export const toBase64 = (bytes: Bytes): string => {
   let text = ""
-  for (let at = 0; at < bytes.length; at += pieceLength) {
-    text += String.fromCharCode(...bytes.subarray(at, at + pieceLength))
+  for (let at = 0; at < bytes.length; at += chunkLength) {
+    text += String.fromCharCode(...bytes.subarray(at, at + chunkLength))
   }
   return btoa(text)
 }
 
 const fromBase64 = (text: string): Bytes => Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
 
-const pieceLength = 32_768
+const chunkLength = 32_768
 
 /** What apps ask of images before they show them. */
 export const images: Modules = ({ assetUrls }) => {

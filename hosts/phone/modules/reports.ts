@@ -26,7 +26,7 @@ export const makeTimeline = (calls: Pick<Calls, "call">) => {
       startTime: numberIn(startTime) ?? performance.now(),
       duration: numberIn(duration) ?? 0
     }
-    entries = [...entries, entry].slice(-mostEntries)
+    entries = [...entries, entry].slice(-maxEntries)
     for (const observer of observers) if (observer.types.includes(entryType)) give(observer, [entry])
   }
   const clear = (entryType: number) => (name: unknown) => {
@@ -73,9 +73,9 @@ export const makeTimeline = (calls: Pick<Calls, "call">) => {
     },
     takeRecords: (observer: unknown) => {
       if (!(observer instanceof Observer)) return []
-      const taken = observer.waiting
+      const records = observer.waiting
       observer.waiting = []
-      return byStart(taken)
+      return byStart(records)
     },
     getDroppedEntriesCount: () => 0,
     clearEventCountsForTesting: () => {}
@@ -102,7 +102,7 @@ class Observer {
 const [mark, measure] = [1, 2]
 
 /** How many entries the timeline keeps, the newest. */
-const mostEntries = 1000
+const maxEntries = 1000
 
 const byStart = (entries: ReadonlyArray<Entry>) => entries.toSorted((a, b) => a.startTime - b.startTime)
 

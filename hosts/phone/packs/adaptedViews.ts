@@ -1,7 +1,7 @@
 /** Libraries whose components are those of the phone, by other names. */
 import { ignoring, type Pack, resolving } from "../modules/Host.ts"
 import { fieldsIn } from "../runtime/decode.ts"
-import { adapted } from "../views/Component.ts"
+import { adaptComponent } from "../views/Component.ts"
 import { blur as blurred, image, linearGradient as gradient } from "../views/image.ts"
 import { view } from "../views/view.ts"
 
@@ -20,7 +20,7 @@ const flashList: Pack = { components: { AutoLayoutView: view, CellContainer: vie
 /** react-native-fast-image, and its successor @d11/react-native-fast-image */
 const fastImage: Pack = {
   components: {
-    FastImageView: adapted(
+    FastImageView: adaptComponent(
       image,
       (props) => ({ ...props, defaultSource: { uri: props["defaultSource"] } }),
       (name, payload) => [

@@ -17,7 +17,7 @@ const fields: Readonly<Record<string, readonly [type: string, width: number, fro
 }
 
 /** A date, a time or both, in the field that the browser has for it. */
-const dateField: Component = (own) => {
+const dateField: Component = (context) => {
   const field = document.createElement("input")
   const drawn = element("view", field)
   field.style.cssText =
@@ -25,11 +25,11 @@ const dateField: Component = (own) => {
     "padding:0 8px;background:#7878801f;font:17px system-ui"
   let shown = 0
 
-  const kind = () => fields[String(own.props()["mode"])] ?? fields["date"] ?? ["date", 140, 0, 10]
+  const kind = () => fields[String(context.props()["mode"])] ?? fields["date"] ?? ["date", 140, 0, 10]
 
   /** How far the shown time is from UTC, in minutes. */
   const offsetAt = (time: number): number =>
-    numberIn(own.props()["timeZoneOffsetInMinutes"]) ?? -new Date(time).getTimezoneOffset()
+    numberIn(context.props()["timeZoneOffsetInMinutes"]) ?? -new Date(time).getTimezoneOffset()
 
   const textOf = (time: number | undefined): string => {
     const [, , from, to] = kind()
@@ -43,7 +43,7 @@ const dateField: Component = (own) => {
     if (Number.isNaN(local)) return
     const offset = offsetAt(local)
     shown = local - offset * minute
-    own.emit("topChange", { timestamp: shown, utcOffset: offset, target: own.tag })
+    context.emit("topChange", { timestamp: shown, utcOffset: offset, target: context.tag })
   })
 
   return {
@@ -72,7 +72,7 @@ const dateTimePicker: Pack = { components: { RNDateTimePicker: dateField } }
 const row = 34
 
 /** A wheel of rows, of which the one in the middle is selected. */
-const wheel: Component = (own) => {
+const wheel: Component = (context) => {
   const band = element("")
   const rows = element("scroll")
   const drawn = element("view", band, rows)
@@ -82,7 +82,7 @@ const wheel: Component = (own) => {
   rows.tabIndex = 0
   let selected = -1
 
-  const items = () => listIn(own.props()["items"]).map(fieldsIn)
+  const items = () => listIn(context.props()["items"]).map(fieldsIn)
 
   const show = (index: number, behavior: ScrollBehavior): void => rows.scrollTo({ top: index * row, behavior })
 
@@ -91,7 +91,7 @@ const wheel: Component = (own) => {
       option.ariaSelected = String(at === selected)
       if (!(option instanceof HTMLElement)) continue
       option.style.opacity = at === selected ? "1" : "0.5"
-      option.style.color = color(items()[at]?.["textColor"] ?? own.props()["color"]) || (isDark() ? "#fff" : "#000")
+      option.style.color = color(items()[at]?.["textColor"] ?? context.props()["color"]) || (isDark() ? "#fff" : "#000")
     }
   }
 
@@ -100,7 +100,7 @@ const wheel: Component = (own) => {
     if (item === undefined || index === selected) return
     selected = index
     mark()
-    own.emit("topChange", { newValue: item["value"], newIndex: index })
+    context.emit("topChange", { newValue: item["value"], newIndex: index })
   }
 
   rows.addEventListener("scrollend", () => select(Math.round(rows.scrollTop / row)))
@@ -160,14 +160,14 @@ const wheel: Component = (own) => {
 const picker: Pack = { components: { RNCPicker: wheel } }
 
 /** Segments in a row, of which one is selected. */
-const segments: Component = (own) => {
+const segments: Component = (context) => {
   const drawn = element("view")
   drawn.style.cssText = "display:flex;gap:2px;padding:2px;border-radius:9px"
   drawn.setAttribute("role", "radiogroup")
   let selected = -1
 
   const draw = (): void => {
-    const props = own.props()
+    const props = context.props()
     const [plain, active] = [fieldsIn(props["fontStyle"]), fieldsIn(props["activeFontStyle"])]
     drawn.style.background = color(props["backgroundColor"]) || (isDark() ? "#7676803d" : "#7676801f")
     drawn.replaceChildren(
@@ -187,7 +187,7 @@ const segments: Component = (own) => {
         segment.addEventListener("click", () => {
           selected = props["momentary"] === true ? -1 : at
           draw()
-          own.emit("topChange", { value: String(value), selectedSegmentIndex: at, target: own.tag })
+          context.emit("topChange", { value: String(value), selectedSegmentIndex: at, target: context.tag })
         })
         return segment
       })
@@ -215,13 +215,13 @@ const segmentedControl: Pack = {
   }
 }
 
-const range: Component = (own) => {
+const range: Component = (context) => {
   const field = document.createElement("input")
   const drawn = element("view", field)
   field.type = "range"
   field.style.cssText = "position:absolute;inset:0;width:100%;height:100%;margin:0;cursor:pointer;touch-action:none"
   let isSliding = false
-  const emit = (name: string): void => own.emit(name, { value: Number(field.value), fromUser: true })
+  const emit = (name: string): void => context.emit(name, { value: Number(field.value), fromUser: true })
   field.addEventListener("input", () => {
     if (!isSliding) emit("topRNCSliderSlidingStart")
     isSliding = true

@@ -2,7 +2,7 @@
 import type { Host, Pack } from "../modules/Host.ts"
 import { optionalIn, partOf, stubOf } from "../modules/absent.ts"
 import { type Fields, listIn, textIn } from "../runtime/decode.ts"
-import { adapted, type Component } from "../views/Component.ts"
+import { adaptComponent, type Component } from "../views/Component.ts"
 import { blur, image, linearGradient } from "../views/image.ts"
 import { view } from "../views/view.ts"
 import { makeClasses, optionalOfExpo } from "./expoCore.ts"
@@ -25,7 +25,10 @@ const asImage = (props: Fields): Fields => ({
 })
 
 // React crashes an app at an event with an unknown name.
-const expoImage = adapted(image, asImage, (name, payload) => [name === "topLoadEnd" ? "topDisplay" : name, payload])
+const expoImage = adaptComponent(image, asImage, (name, payload) => [
+  name === "topLoadEnd" ? "topDisplay" : name,
+  payload
+])
 
 const expoComponents: Readonly<Record<string, Component>> = {
   ViewManagerAdapter_ExpoImage: expoImage,
@@ -88,9 +91,9 @@ const makeExpo = (host: Host) => {
         if (!isName(name)) return undefined
         const known = there.get(name)
         if (known !== undefined || absent.some((names) => names.has(name))) return known
-        const made = stubOf(name, host)
-        there.set(name, made)
-        return made
+        const stub = stubOf(name, host)
+        there.set(name, stub)
+        return stub
       }
     }
   )

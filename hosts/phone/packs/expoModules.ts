@@ -84,9 +84,9 @@ export const expoModules = (host: Host): Readonly<Record<string, object>> => {
       getRandomBytes: (count: number) => crypto.getRandomValues(new Uint8Array(count)),
       getRandomBytesAsync: async (count: number) => crypto.getRandomValues(new Uint8Array(count)),
       randomUUID: () => crypto.randomUUID(),
-      digestStringAsync: async (algorithm: string, text: string, asked: unknown) => {
+      digestStringAsync: async (algorithm: string, text: string, options: unknown) => {
         const digest = new Uint8Array(await crypto.subtle.digest(algorithm, new TextEncoder().encode(text)))
-        return fieldsIn(asked)["encoding"] === "base64" ? digest.toBase64() : digest.toHex()
+        return fieldsIn(options)["encoding"] === "base64" ? digest.toBase64() : digest.toHex()
       }
     },
     ExpoLocalization: {
@@ -228,7 +228,7 @@ const manifestOf = ({ notes, assetUrls }: Host): Fields => {
     }
   }
   notes.line("The app’s app.json isn’t beside its bundle: Constants.expoConfig knows no more than a name.")
-  return unknown
+  return unknownManifest
 }
 
 /** The text of a file beside the bundle. The app asks for it while it is loaded, so it is waited for. */
@@ -244,7 +244,7 @@ const textOf = (place: string): string | undefined => {
 }
 
 /** The default manifest of an app: apps that link to screens need a scheme. */
-const unknown: Fields = { name: "app", slug: "app", scheme: "app" }
+const unknownManifest: Fields = { name: "app", slug: "app", scheme: "app" }
 
 /** The modules of Expo that ask the person in front of the phone: for permissions, or for a picture. */
 export const askingModules = (host: Host): Readonly<Record<string, object>> => {
@@ -434,16 +434,16 @@ export const fetchModule = ({ SharedObject }: Pick<ReturnType<typeof makeClasses
       this.response = response
     }
 
-    async start(url: string, asked: unknown, body: Uint8Array<ArrayBuffer> | null): Promise<NativeResponse> {
+    async start(url: string, options: unknown, body: Uint8Array<ArrayBuffer> | null): Promise<NativeResponse> {
       const { response, stop } = this
-      const { headers, method } = fieldsIn(asked)
+      const { headers, method } = fieldsIn(options)
       if (settings().network === "offline") throw new TypeError("The Internet connection appears to be offline.")
       const pairs = listIn(headers).map((one): [string, string] => [String(listIn(one)[0]), String(listIn(one)[1])])
-      const answer = await fetch(url, { method: textIn(method) ?? "GET", headers: pairs, body, signal: stop.signal })
-      response.bytes = new Uint8Array(await answer.arrayBuffer())
-      response._rawHeaders = [...answer.headers]
-      const { redirected, status, statusText } = answer
-      Object.assign(response, { redirected, status, statusText, url: answer.url })
+      const fetched = await fetch(url, { method: textIn(method) ?? "GET", headers: pairs, body, signal: stop.signal })
+      response.bytes = new Uint8Array(await fetched.arrayBuffer())
+      response._rawHeaders = [...fetched.headers]
+      const { redirected, status, statusText } = fetched
+      Object.assign(response, { redirected, status, statusText, url: fetched.url })
       return response
     }
 

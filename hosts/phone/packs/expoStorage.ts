@@ -245,9 +245,9 @@ export const sqliteModule = (
   const opened = (path: string, bytes: unknown): SqliteDatabase => {
     const known = databases.get(path)
     if (known !== undefined) return known
-    const made = new sqlite.Database(bytes instanceof Uint8Array ? bytes : undefined)
-    if (path !== ":memory:") databases.set(path, made)
-    return made
+    const database = new sqlite.Database(bytes instanceof Uint8Array ? bytes : undefined)
+    if (path !== ":memory:") databases.set(path, database)
+    return database
   }
 
   class NativeDatabase extends SharedObject {

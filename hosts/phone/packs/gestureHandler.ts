@@ -2,7 +2,7 @@
 import { type Mounted, mountedAt } from "../fabric/ShadowTree.ts"
 import type { Host, Pack } from "../modules/Host.ts"
 import { type Fields, fieldsIn, listIn, numberIn } from "../runtime/decode.ts"
-import { type Component, element, type Own } from "../views/Component.ts"
+import { type Component, element, type ComponentContext } from "../views/Component.ts"
 import { view } from "../views/view.ts"
 
 /** What gesture-handler calls the states of a gesture. */
@@ -18,14 +18,14 @@ interface Finger {
 }
 
 /** What a recogniser makes of the fingers: the state that it wants to be in, or none other than it has. */
-type Wish = Exclude<State, typeof State.undetermined> | undefined
+type NextState = Exclude<State, typeof State.undetermined> | undefined
 
 /** Recognises one kind of gesture. It has the fingers as they are now, and those that it began with. */
 interface Recogniser {
-  readonly down: (fingers: ReadonlyArray<Finger>) => Wish
-  readonly move: (fingers: ReadonlyArray<Finger>, isActive: boolean) => Wish
+  readonly down: (fingers: ReadonlyArray<Finger>) => NextState
+  readonly move: (fingers: ReadonlyArray<Finger>, isActive: boolean) => NextState
   /** A finger was lifted at `last`; these are left. */
-  readonly up: (fingers: ReadonlyArray<Finger>, last: Finger, isActive: boolean) => Wish
+  readonly up: (fingers: ReadonlyArray<Finger>, last: Finger, isActive: boolean) => NextState
   /** The event's fields besides the position. */
   readonly data: () => Fields
   /** Resets it. */
@@ -33,9 +33,9 @@ interface Recogniser {
 }
 
 /** How a recogniser asks to be in a state some time later. */
-type Later = (milliseconds: number, wish: Wish) => void
+type Schedule = (milliseconds: number, nextState: NextState) => void
 
-type MakeRecogniser = (config: () => Fields, later: Later) => Recogniser
+type MakeRecogniser = (config: () => Fields, later: Schedule) => Recogniser
 
 const number = (config: Fields, name: string, otherwise: number): number => numberIn(config[name]) ?? otherwise
 
@@ -47,8 +47,10 @@ const middle = (fingers: ReadonlyArray<Finger>): { readonly x: number; readonly 
   }
 }
 
-const away = (one: { readonly x: number; readonly y: number }, other: { readonly x: number; readonly y: number }) =>
-  Math.hypot(one.x - other.x, one.y - other.y)
+const distanceBetween = (
+  one: { readonly x: number; readonly y: number },
+  other: { readonly x: number; readonly y: number }
+) => Math.hypot(one.x - other.x, one.y - other.y)
 
 const nothing = (): Fields => ({})
 
@@ -65,7 +67,9 @@ const tap: MakeRecogniser = (config, later) => {
     move: (fingers) => {
       const [finger] = fingers
       const most = number(config(), "maxDist", number(config(), "maxDeltaX", 20))
-      return start !== undefined && finger !== undefined && away(start, finger) > most ? State.failed : undefined
+      return start !== undefined && finger !== undefined && distanceBetween(start, finger) > most
+        ? State.failed
+        : undefined
     },
     up: (fingers) => {
       if (fingers.length > 0) return undefined
@@ -95,7 +99,8 @@ const longPress: MakeRecogniser = (config, later) => {
     },
     move: (fingers, isActive) => {
       now = fingers[0]
-      const isAway = start !== undefined && now !== undefined && away(start, now) > number(config(), "maxDist", 10)
+      const isAway =
+        start !== undefined && now !== undefined && distanceBetween(start, now) > number(config(), "maxDist", 10)
       return isAway ? (isActive ? State.cancelled : State.failed) : undefined
     },
     up: (fingers, last, isActive) => {
@@ -119,7 +124,7 @@ const bounds = (config: Fields, name: string): readonly [number, number] => [
   number(config, `${name}End`, Number.POSITIVE_INFINITY)
 ]
 
-const names = ["activeOffsetX", "activeOffsetY", "minDist", "minVelocity", "minVelocityX", "minVelocityY"]
+const activationProps = ["activeOffsetX", "activeOffsetY", "minDist", "minVelocity", "minVelocityX", "minVelocityY"]
 
 /** A finger that moves, or several together. */
 const pan: MakeRecogniser = (config, later) => {
@@ -130,22 +135,23 @@ const pan: MakeRecogniser = (config, later) => {
   let velocity = { x: 0, y: 0 }
 
   const isOwn = (): boolean =>
-    names.some((name) => name in config() || `${name}Start` in config() || `${name}End` in config())
+    activationProps.some((name) => name in config() || `${name}Start` in config() || `${name}End` in config())
 
   const wants = (): boolean => {
-    const asked = config()
+    const options = config()
     const by = { x: now.x - start.x, y: now.y - start.y }
-    const isSet = (name: string) => `${name}Start` in asked || `${name}End` in asked
-    if (isSet("activeOffsetX") && isBeyond(by.x, bounds(asked, "activeOffsetX"))) return true
-    if (isSet("activeOffsetY") && isBeyond(by.y, bounds(asked, "activeOffsetY"))) return true
-    const least = numberIn(asked["minDist"]) ?? (isOwn() ? Number.POSITIVE_INFINITY : slop)
+    const isSet = (name: string) => `${name}Start` in options || `${name}End` in options
+    if (isSet("activeOffsetX") && isBeyond(by.x, bounds(options, "activeOffsetX"))) return true
+    if (isSet("activeOffsetY") && isBeyond(by.y, bounds(options, "activeOffsetY"))) return true
+    const least = numberIn(options["minDist"]) ?? (isOwn() ? Number.POSITIVE_INFINITY : slop)
     return Math.hypot(by.x, by.y) >= least
   }
 
   const fails = (): boolean => {
-    const asked = config()
+    const options = config()
     return (
-      isBeyond(now.x - start.x, bounds(asked, "failOffsetX")) || isBeyond(now.y - start.y, bounds(asked, "failOffsetY"))
+      isBeyond(now.x - start.x, bounds(options, "failOffsetX")) ||
+      isBeyond(now.y - start.y, bounds(options, "failOffsetY"))
     )
   }
 
@@ -240,7 +246,7 @@ interface Pair {
 const pairOf = ([one, other]: ReadonlyArray<Finger>): Pair | undefined =>
   one === undefined || other === undefined
     ? undefined
-    : { distance: away(one, other), angle: Math.atan2(other.y - one.y, other.x - one.x) }
+    : { distance: distanceBetween(one, other), angle: Math.atan2(other.y - one.y, other.x - one.x) }
 
 /** Two fingers: `wants` returns whether they have begun, `fields` the event's fields. */
 const twoFingers =
@@ -336,7 +342,7 @@ interface Handler {
   timer: ReturnType<typeof setTimeout> | undefined
 }
 
-const nowhere: Finger = { id: 0, x: 0, y: 0, time: 0 }
+const noFinger: Finger = { id: 0, x: 0, y: 0, time: 0 }
 
 /** Gestures that are over: they are ignored until all fingers are lifted. */
 const isOver = (state: State): boolean => state === State.failed || state === State.cancelled || state === State.end
@@ -371,7 +377,7 @@ const makeHandlers = ({ callable, events, surface }: Pick<Host, "callable" | "ev
     return handler.detector === undefined ? { ...head, ...data } : { ...head, handlerData: data }
   }
 
-  const tell = (handler: Handler, name: "GestureHandlerEvent" | "GestureHandlerStateChange", old?: State): void => {
+  const emit = (handler: Handler, name: "GestureHandlerEvent" | "GestureHandlerStateChange", old?: State): void => {
     const event = payload(handler, old)
     const view = surface.tree.byTag.get(handler.detector ?? handler.view ?? -1)
     if (handler.detector === undefined) {
@@ -389,7 +395,7 @@ const makeHandlers = ({ callable, events, surface }: Pick<Host, "callable" | "ev
     const old = handler.state
     if (old === state) return
     handler.state = state
-    tell(handler, "GestureHandlerStateChange", old)
+    emit(handler, "GestureHandlerStateChange", old)
     if (isOver(state)) {
       clearTimeout(handler.timer)
       handler.isWaiting = false
@@ -434,17 +440,17 @@ const makeHandlers = ({ callable, events, surface }: Pick<Host, "callable" | "ev
     for (const handler of handlers.values()) if (handler.isWaiting && before(handler).length === 0) activate(handler)
   }
 
-  const grant = (handler: Handler, wish: Wish): void => {
-    if (wish === undefined || isOver(handler.state)) return
-    if (wish === State.active) {
+  const grant = (handler: Handler, nextState: NextState): void => {
+    if (nextState === undefined || isOver(handler.state)) return
+    if (nextState === State.active) {
       if (handler.state !== State.active) activate(handler)
-    } else if (handler.isWaiting && wish === State.failed) return
-    else enter(handler, wish)
+    } else if (handler.isWaiting && nextState === State.failed) return
+    else enter(handler, nextState)
   }
 
   const create = (kind: string, tag: number, config: Fields): void => {
-    const made = recognisers[kind]
-    if (made === undefined) return
+    const makeRecogniser = recognisers[kind]
+    if (makeRecogniser === undefined) return
     const handler: Handler = {
       tag,
       kind,
@@ -454,14 +460,14 @@ const makeHandlers = ({ callable, events, surface }: Pick<Host, "callable" | "ev
       state: State.undetermined,
       isWaiting: false,
       fingers: [],
-      last: nowhere,
+      last: noFinger,
       timer: undefined,
-      recogniser: made(
+      recogniser: makeRecogniser(
         () => handler.config,
-        (milliseconds, wish) => {
+        (milliseconds, nextState) => {
           clearTimeout(handler.timer)
           handler.timer = setTimeout(() => {
-            if (wish !== State.failed || handler.state === State.began) grant(handler, wish)
+            if (nextState !== State.failed || handler.state === State.began) grant(handler, nextState)
             if (handler.fingers.length === 0) settle(handler)
           }, milliseconds)
         }
@@ -501,11 +507,11 @@ const makeHandlers = ({ callable, events, surface }: Pick<Host, "callable" | "ev
 
   /** The handlers of the views around a place, the innermost first. */
   const around = (target: Mounted | undefined): ReadonlyArray<Handler> => {
-    const found: Array<Handler> = []
+    const result: Array<Handler> = []
     for (let at = target; at !== undefined; at = at.parent) {
-      for (const handler of handlers.values()) if (handler.view === at.family.tag) found.push(handler)
+      for (const handler of handlers.values()) if (handler.view === at.family.tag) result.push(handler)
     }
-    return found.filter(({ config }) => config["enabled"] !== false)
+    return result.filter(({ config }) => config["enabled"] !== false)
   }
 
   const take = (handler: Handler, finger: Finger): void => {
@@ -549,7 +555,7 @@ const makeHandlers = ({ callable, events, surface }: Pick<Host, "callable" | "ev
         if (isOver(handler.state)) continue
         const isActive = handler.state === State.active
         grant(handler, handler.recogniser.move(handler.fingers, isActive))
-        if (handler.state === State.active) tell(handler, "GestureHandlerEvent")
+        if (handler.state === State.active) emit(handler, "GestureHandlerEvent")
       }
     },
     up: (finger: Finger, isCancelled: boolean): void => {
@@ -566,8 +572,9 @@ const makeHandlers = ({ callable, events, surface }: Pick<Host, "callable" | "ev
     /** The app decides about a gesture itself. */
     set: (tag: number, state: number): void => {
       const handler = handlers.get(tag)
-      const wish = Object.values(State).find((one) => one === state)
-      if (handler !== undefined && wish !== undefined && wish !== State.undetermined) grant(handler, wish)
+      const nextState = Object.values(State).find((one) => one === state)
+      if (handler !== undefined && nextState !== undefined && nextState !== State.undetermined)
+        grant(handler, nextState)
     }
   }
 }
@@ -577,16 +584,16 @@ type Handlers = ReturnType<typeof makeHandlers>
 let handlers: Handlers | undefined
 
 /** What attaches gestures to the view within it, in the newer version. */
-const detector: Component = (own) => {
-  let children: ReadonlyArray<Own> = []
+const detector: Component = (context) => {
+  let children: ReadonlyArray<ComponentContext> = []
   const attach = (): void => {
     const [child] = children
-    for (const tag of listIn(own.props()["handlerTags"])) {
-      if (child !== undefined) handlers?.attach(numberIn(tag) ?? -1, child.tag, own.tag)
+    for (const tag of listIn(context.props()["handlerTags"])) {
+      if (child !== undefined) handlers?.attach(numberIn(tag) ?? -1, child.tag, context.tag)
     }
-    for (const one of listIn(own.props()["virtualChildren"]).map(fieldsIn)) {
+    for (const one of listIn(context.props()["virtualChildren"]).map(fieldsIn)) {
       for (const tag of listIn(one["handlerTags"])) {
-        handlers?.attach(numberIn(tag) ?? -1, numberIn(one["viewTag"]) ?? -1, own.tag)
+        handlers?.attach(numberIn(tag) ?? -1, numberIn(one["viewTag"]) ?? -1, context.tag)
       }
     }
   }
@@ -605,19 +612,19 @@ const detector: Component = (own) => {
  * A button. Older versions recognise its presses by gestures; the newer one lets the phone do it, and listens to events
  * that older ones don't have.
  */
-const button: Component = (own) => {
+const button: Component = (context) => {
   const drawn = element("view")
   let timer: ReturnType<typeof setTimeout> | undefined
   let isLong = false
   let isPressed = false
 
   const emit = (name: string, { clientX, clientY, offsetX: x, offsetY: y }: MouseEvent): void => {
-    if (own.props()[`onButton${name}`] === undefined) return
+    if (context.props()[`onButton${name}`] === undefined) return
     const at = { pointerInside: true, x, y, absoluteX: clientX, absoluteY: clientY }
-    own.emit(`topButton${name}`, { ...at, numberOfPointers: 1, pointerType: 0 })
+    context.emit(`topButton${name}`, { ...at, numberOfPointers: 1, pointerType: 0 })
   }
   const show = (): void => {
-    const { activeOpacity, defaultOpacity, onButtonPress } = own.props()
+    const { activeOpacity, defaultOpacity, onButtonPress } = context.props()
     const opacity = numberIn(isPressed ? activeOpacity : defaultOpacity)
     if (onButtonPress !== undefined && opacity !== undefined) drawn.style.opacity = String(opacity)
   }
@@ -631,7 +638,7 @@ const button: Component = (own) => {
   }
 
   drawn.addEventListener("pointerdown", (event) => {
-    const { enabled, hasLongPressHandler, longPressDuration } = own.props()
+    const { enabled, hasLongPressHandler, longPressDuration } = context.props()
     if (enabled === false || !event.isPrimary) return
     isPressed = true
     isLong = false
@@ -650,7 +657,7 @@ const button: Component = (own) => {
   for (const name of ["pointerup", "pointercancel", "pointerleave"] as const) drawn.addEventListener(name, end)
   // There is none after a drag, and none outside.
   drawn.addEventListener("click", (event) => {
-    if (!isLong && own.props()["enabled"] !== false) emit("Press", event)
+    if (!isLong && context.props()["enabled"] !== false) emit("Press", event)
   })
   return { element: drawn, update: show, unmounted: () => clearTimeout(timer) }
 }
@@ -677,24 +684,24 @@ const listen = (root: HTMLElement, to: Handlers): void => {
 }
 
 const module = (host: Host) => {
-  const made = makeHandlers(host)
-  handlers = made
-  listen(host.surface.element, made)
-  host.follows.push(made.isFollowing)
-  const create = (kind: string, tag: number, config: unknown): void => made.create(kind, tag, fieldsIn(config))
-  const configure = (tag: number, config: unknown): void => made.configure(tag, fieldsIn(config))
-  const update = (tag: number, config: unknown): void => made.update(tag, fieldsIn(config))
-  Object.assign(host.app, { _setGestureStateSync: made.set, _setGestureStateAsync: made.set })
+  const gestures = makeHandlers(host)
+  handlers = gestures
+  listen(host.surface.element, gestures)
+  host.follows.push(gestures.isFollowing)
+  const create = (kind: string, tag: number, config: unknown): void => gestures.create(kind, tag, fieldsIn(config))
+  const configure = (tag: number, config: unknown): void => gestures.configure(tag, fieldsIn(config))
+  const update = (tag: number, config: unknown): void => gestures.update(tag, fieldsIn(config))
+  Object.assign(host.app, { _setGestureStateSync: gestures.set, _setGestureStateAsync: gestures.set })
   return {
     RNGestureHandlerModule: {
       createGestureHandler: create,
-      attachGestureHandler: (tag: number, target: number) => made.attach(tag, target),
+      attachGestureHandler: (tag: number, target: number) => gestures.attach(tag, target),
       setGestureHandlerConfig: configure,
       updateGestureHandler: configure,
       updateGestureHandlerConfig: update,
       configureRelations: update,
-      dropGestureHandler: made.drop,
-      setGestureHandlerState: made.set,
+      dropGestureHandler: gestures.drop,
+      setGestureHandlerState: gestures.set,
       handleSetJSResponder: () => {},
       handleClearJSResponder: () => {},
       flushOperations: () => {},

@@ -1,5 +1,5 @@
 import { type Mounted, mountedAt } from "../fabric/ShadowTree.ts"
-import { listening, type Pack } from "../modules/Host.ts"
+import { eventMethods, type Pack } from "../modules/Host.ts"
 import { isDark, screenSize } from "../runtime/device.ts"
 import type { Component } from "../views/Component.ts"
 import { isTyped, keyboardDuration as duration, onKeyboard } from "../views/keyboard.ts"
@@ -39,7 +39,7 @@ const layoutOf = (field: Mounted) => {
 }
 
 /** The view around an app, which receives each step of the keyboard, and what is typed into. */
-const provider: Component = (own) => {
+const provider: Component = (context) => {
   let height = 0
   let frame = 0
 
@@ -47,7 +47,7 @@ const provider: Component = (own) => {
     const [from, begin] = [height, performance.now()]
     const target = typed()?.family.tag ?? -1
     const tell = (step: string, at: number): void =>
-      own.emit(`topKeyboardMove${step}`, { height: at, progress: at / (to || from), duration, target })
+      context.emit(`topKeyboardMove${step}`, { height: at, progress: at / (to || from), duration, target })
     const notify = (when: string): void => {
       const appearance = isDark() ? "dark" : "light"
       const event = { height: to, duration, timestamp: Date.now(), target, type: "default", appearance }
@@ -72,7 +72,7 @@ const provider: Component = (own) => {
 
   const tellField = (): void => {
     const field = typed()
-    own.emit("topFocusedInputLayoutChanged", field === undefined ? noField : layoutOf(field))
+    context.emit("topFocusedInputLayoutChanged", field === undefined ? noField : layoutOf(field))
   }
   const tellCaret = (): void => {
     const { activeElement } = document
@@ -81,7 +81,7 @@ const provider: Component = (own) => {
     // A browser doesn't say where in a field the caret is: as if it were in its last line.
     const { height: y, width: x } = field.box
     const [start, end] = [activeElement.selectionStart ?? 0, activeElement.selectionEnd ?? 0]
-    own.emit("topFocusedInputSelectionChanged", {
+    context.emit("topFocusedInputSelectionChanged", {
       target: field.family.tag,
       selection: { start: { x, y, position: start }, end: { x, y, position: end } }
     })
@@ -95,7 +95,7 @@ const provider: Component = (own) => {
     selectionchange: tellCaret,
     input: () => {
       const { activeElement } = document
-      if (isTyped(activeElement)) own.emit("topFocusedInputTextChanged", { text: activeElement.value })
+      if (isTyped(activeElement)) context.emit("topFocusedInputTextChanged", { text: activeElement.value })
     }
   }
   const start = (): (() => void) => {
@@ -114,7 +114,7 @@ const provider: Component = (own) => {
     stop = undefined
   }
   return {
-    ...view(own),
+    ...view(context),
     update: ({ enabled }) => {
       if (enabled === false) end()
       else stop ??= start()
@@ -142,7 +142,7 @@ export const keyboardController: Pack = {
     window.addEventListener("resize", () => send("windowDidResize", screenSize()))
     return {
       KeyboardController: {
-        ...listening,
+        ...eventMethods,
         preload: () => {},
         // Only Android has modes.
         setInputMode: () => {},

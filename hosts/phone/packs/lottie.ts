@@ -3,7 +3,7 @@ import type { Pack } from "../modules/Host.ts"
 import { type Fields, fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
 import { hasReducedMotion } from "../runtime/device.ts"
 import type { LottieAnimation } from "../runtime/optionalScripts.ts"
-import { type Component, element, type Own } from "../views/Component.ts"
+import { type Component, element, type ComponentContext } from "../views/Component.ts"
 import { labelled } from "../views/view.ts"
 
 /** Frames that are played, from the first to the second; backwards if the speed is negative. */
@@ -41,7 +41,7 @@ interface Animation {
 }
 
 /** What is left of a key path below something with this name; `undefined` if the path leads elsewhere. */
-const below = (path: ReadonlyArray<string>, name: unknown): ReadonlyArray<string> | undefined => {
+const pathBelow = (path: ReadonlyArray<string>, name: unknown): ReadonlyArray<string> | undefined => {
   const [key, ...rest] = path
   if (key === "**") return rest[0] === name ? rest.slice(1) : rest.length === 0 ? [] : path
   return key === undefined || key === "*" || key === name ? rest : undefined
@@ -50,7 +50,7 @@ const below = (path: ReadonlyArray<string>, name: unknown): ReadonlyArray<string
 /** Gives the fills and strokes below a key path this color: `Boat.Sail` is all of the sail. */
 const tint = (items: unknown, path: ReadonlyArray<string>, color: Fields, assets: ReadonlyArray<Fields>): void => {
   for (const item of listIn(items).map(fieldsIn)) {
-    const rest = below(path, item["nm"])
+    const rest = pathBelow(path, item["nm"])
     if (rest === undefined) continue
     if (rest.length === 0 && (item["ty"] === "fl" || item["ty"] === "st")) Object.assign(item, { c: color })
     const composition = assets.find(({ id }) => id !== undefined && id === item["refId"])
@@ -95,18 +95,18 @@ const decodeAnimation = (text: string, filters: unknown): Animation => {
   return { json, frames: [first, last], rate, width, height, reduced: reducedIn(json) }
 }
 
-const second = 1000
+const millisecondsPerSecond = 1000
 
 const sources = ["sourceJson", "sourceURL", "sourceName", "sourceDotLottieURI"] as const
 
-const textOf = async (props: Fields, { assetUrls }: Own): Promise<string> => {
+const textOf = async (props: Fields, { assetUrls }: ComponentContext): Promise<string> => {
   const [json, uri, name] = sources.map((source) => textIn(props[source]) || undefined)
   if (json !== undefined) return json
   if (name !== undefined) throw new Error(`“${name}” is in the app’s binary, which a replay doesn’t have`)
   if (uri === undefined) throw new Error("a replay draws no .lottie files")
   for (const place of assetUrls(uri)) {
-    const answer = await fetch(place).catch(() => undefined)
-    if (answer?.ok === true) return answer.text()
+    const response = await fetch(place).catch(() => undefined)
+    if (response?.ok === true) return response.text()
   }
   throw new Error("a replay has only the app’s own files")
 }
@@ -117,7 +117,7 @@ const speedIn = (props: Fields): number => numberIn(props["speed"]) ?? 1
  * An animation. lottie-web draws its frames; which one is shown, and when an animation has ended, follows lottie-ios. Without
  * the player it is a labelled box, and ends when it would end: an app may wait for it.
  */
-const animationView: Component = (own) => {
+const animationView: Component = (context) => {
   const picture = element("view")
   const drawn = element("view", picture)
   // Assistive technology of a phone finds nothing in it.
@@ -147,7 +147,7 @@ const animationView: Component = (own) => {
   }
   const fit = (): void => {
     const svg = picture.querySelector("svg")
-    const mode = own.props()["resizeMode"]
+    const mode = context.props()["resizeMode"]
     const isOwnSize = mode === "center" && animation !== undefined
     svg?.setAttribute("preserveAspectRatio", mode === "cover" ? "xMidYMid slice" : "xMidYMid meet")
     if (svg === null) return
@@ -159,7 +159,7 @@ const animationView: Component = (own) => {
   const finish = (isCancelled: boolean): void => {
     cancelAnimationFrame(request)
     playing = undefined
-    if (animation !== undefined) own.emit("topAnimationFinish", { isCancelled })
+    if (animation !== undefined) context.emit("topAnimationFinish", { isCancelled })
   }
   const rangeOf = ({ frames, reduced }: Animation, wanted: Range | "all"): Range => {
     if (reduced !== undefined && hasReducedMotion()) return reduced
@@ -169,9 +169,9 @@ const animationView: Component = (own) => {
   }
   const step = (now: number): void => {
     if (animation === undefined || playing === undefined) return
-    const props = own.props()
+    const props = context.props()
     const speed = speedIn(props)
-    const frames = ((now - (drawnAt ?? now)) / second) * animation.rate * Math.abs(speed)
+    const frames = ((now - (drawnAt ?? now)) / millisecondsPerSecond) * animation.rate * Math.abs(speed)
     drawnAt = now
     const next = advance(rangeOf(animation, playing), speed, current, frames, props["loop"] === true)
     current = next.frame
@@ -181,7 +181,7 @@ const animationView: Component = (own) => {
   }
   const run = (): void => {
     if (animation === undefined || playing === undefined) return
-    current = beginIn(rangeOf(animation, playing), speedIn(own.props()), current)
+    current = beginIn(rangeOf(animation, playing), speedIn(context.props()), current)
     drawnAt = undefined
     cancelAnimationFrame(request)
     request = requestAnimationFrame(step)
@@ -205,7 +205,7 @@ const animationView: Component = (own) => {
   }
   const label = (reason: string): void => {
     erase()
-    own.notes.missing("component", own.name)
+    context.notes.missing("component", context.name)
     message = labelled(`Lottie animation${reason}`)
     message.style.inset = "0"
     drawn.append(message)
@@ -217,7 +217,7 @@ const animationView: Component = (own) => {
     playing = undefined
     const reason = error instanceof Error ? error.message : String(error)
     label(`: ${reason}`)
-    own.emit("topAnimationFailure", { error: `Unable to load the Lottie animation: ${reason}` })
+    context.emit("topAnimationFailure", { error: `Unable to load the Lottie animation: ${reason}` })
   }
 
   const load = async (props: Fields, isOther: boolean): Promise<void> => {
@@ -230,9 +230,9 @@ const animationView: Component = (own) => {
       playing = props["autoPlay"] === true ? "all" : undefined
     }
     try {
-      const text = await textOf(props, own)
+      const text = await textOf(props, context)
       const decoded = decodeAnimation(text, props["colorFilters"])
-      const lottie = await own.loadLottie?.().catch((error: unknown) => void console.error(error))
+      const lottie = await context.loadLottie?.().catch((error: unknown) => void console.error(error))
       if (source !== mine) return
       animation = decoded
       if (lottie === undefined) label("")
@@ -248,8 +248,8 @@ const animationView: Component = (own) => {
         show()
         return
       }
-      goTo(numberIn(own.props()["progress"]) ?? 0)
-      own.emit("topAnimationLoaded", {})
+      goTo(numberIn(context.props()["progress"]) ?? 0)
+      context.emit("topAnimationLoaded", {})
       run()
     } catch (error) {
       if (source === mine) fail(error)

@@ -1,7 +1,7 @@
 import type { Pack } from "../modules/Host.ts"
 import { type Fields, fieldsIn, numberIn } from "../runtime/decode.ts"
 import { color } from "../style/color.ts"
-import { type Component, element, type Own } from "../views/Component.ts"
+import { type Component, element, type ComponentContext } from "../views/Component.ts"
 import { labelled, view } from "../views/view.ts"
 
 interface Region {
@@ -26,29 +26,29 @@ const regionIn = (value: unknown): Region | undefined => {
 const initial: Region = { latitude: 0, longitude: 0, latitudeDelta: 120, longitudeDelta: 120 }
 
 /** What places a marker on the map around it, by its tag. */
-const placed = new Map<
+const markerPlacers = new Map<
   number,
   (map: { readonly region: Region; readonly width: number; readonly height: number }) => void
 >()
 
 /** A map without tiles: a grid, and markers at their places. */
-const map: Component = (own) => {
+const map: Component = (context) => {
   const drawn = labelled("Map (a replay has no tiles)")
   drawn.style.background =
     "repeating-linear-gradient(#0000 0 39px,#0001 39px 40px),repeating-linear-gradient(90deg,#0000 0 39px,#0001 39px 40px),#eaf2e3"
   drawn.style.overflow = "clip"
   let region = initial
   let size = { width: 0, height: 0 }
-  let children: ReadonlyArray<Own> = []
+  let children: ReadonlyArray<ComponentContext> = []
   let isReady = false
 
   const place = (): void => {
-    for (const child of children) placed.get(child.tag)?.({ region, ...size })
+    for (const child of children) markerPlacers.get(child.tag)?.({ region, ...size })
   }
   const show = (next: unknown): void => {
     region = regionIn(next) ?? regionIn(fieldsIn(next)["center"]) ?? region
     place()
-    own.emit("topRegionChangeComplete", { region, continuous: false, isGesture: false })
+    context.emit("topRegionChangeComplete", { region, continuous: false, isGesture: false })
   }
   const parsed = (json: unknown): unknown => {
     try {
@@ -61,7 +61,11 @@ const map: Component = (own) => {
     if (target !== drawn) return
     const latitude = region.latitude + (0.5 - offsetY / size.height) * region.latitudeDelta
     const longitude = region.longitude + (offsetX / size.width - 0.5) * region.longitudeDelta
-    own.emit("topPress", { action: "press", coordinate: { latitude, longitude }, position: { x: offsetX, y: offsetY } })
+    context.emit("topPress", {
+      action: "press",
+      coordinate: { latitude, longitude },
+      position: { x: offsetX, y: offsetY }
+    })
   })
 
   return {
@@ -83,7 +87,7 @@ const map: Component = (own) => {
       place()
       if (isReady) return
       isReady = true
-      own.emit("topMapReady", {})
+      context.emit("topMapReady", {})
     },
     commands: {
       animateToRegion: (json) => show(parsed(json)),
@@ -98,7 +102,7 @@ const map: Component = (own) => {
 }
 
 /** A marker: what the app draws for it, else a pin. */
-const marker: Component = (own) => {
+const marker: Component = (context) => {
   const pin = element("")
   const drawn = element("view", pin)
   pin.style.cssText =
@@ -107,13 +111,13 @@ const marker: Component = (own) => {
   drawn.style.cursor = "pointer"
   drawn.addEventListener("click", (event) => {
     event.stopPropagation()
-    const { coordinate, identifier } = own.props()
+    const { coordinate, identifier } = context.props()
     const payload = { action: "marker-press", id: identifier, coordinate }
-    own.emit("topPress", payload)
-    own.parent()?.emit("topMarkerPress", payload)
+    context.emit("topPress", payload)
+    context.parent()?.emit("topMarkerPress", payload)
   })
-  placed.set(own.tag, ({ height, region, width }) => {
-    const at = fieldsIn(own.props()["coordinate"])
+  markerPlacers.set(context.tag, ({ height, region, width }) => {
+    const at = fieldsIn(context.props()["coordinate"])
     const x = (((numberIn(at["longitude"]) ?? 0) - region.longitude) / region.longitudeDelta + 0.5) * width
     const y = (0.5 - ((numberIn(at["latitude"]) ?? 0) - region.latitude) / region.latitudeDelta) * height
     drawn.style.translate = `${x}px ${y}px`
@@ -128,12 +132,12 @@ const marker: Component = (own) => {
     childrenChanged: (children) => {
       pin.hidden = children.some(({ name }) => !/Callout/.test(name))
     },
-    unmounted: () => placed.delete(own.tag)
+    unmounted: () => markerPlacers.delete(context.tag)
   }
 }
 
-const hidden: Component = (own) => {
-  const drawing = view(own)
+const hidden: Component = (context) => {
+  const drawing = view(context)
   drawing.element.classList.add("away")
   return drawing
 }

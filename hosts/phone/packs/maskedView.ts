@@ -1,13 +1,13 @@
 import type { Pack } from "../modules/Host.ts"
 import { type Component, element } from "../views/Component.ts"
-import { sheet } from "../views/stylesheet.ts"
+import { stylesheet } from "../views/stylesheet.ts"
 
 /** A picture of an element, in which pictures from elsewhere are missing. */
 const pictureOf = (drawn: Element, width: number, height: number): string => {
   const copy = document.createElement("div")
   copy.className = "phone"
   const style = document.createElement("style")
-  style.textContent = sheet
+  style.textContent = stylesheet
   copy.append(style, drawn.cloneNode(true))
   const markup = new XMLSerializer().serializeToString(copy)
   const svg =

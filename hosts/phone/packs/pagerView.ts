@@ -10,9 +10,9 @@ const states: Readonly<Record<string, string>> = {
 }
 
 /** Pages of its own size in a row, of which one is seen: a list that stops at each. */
-const pager: Component = (own) => {
+const pager: Component = (context) => {
   const pages = element("view content")
-  const isAcross = (): boolean => own.props()["orientation"] !== "vertical"
+  const isAcross = (): boolean => context.props()["orientation"] !== "vertical"
   const asList = (props: Fields): Fields => ({
     horizontal: isAcross(),
     pagingEnabled: true,
@@ -25,19 +25,19 @@ const pager: Component = (own) => {
   const select = (next: number): void => {
     if (next === page) return
     page = next
-    own.emit("topPageSelected", { position: next })
+    context.emit("topPageSelected", { position: next })
   }
 
   const list = scrollView({
-    ...own,
-    props: () => asList(own.props()),
+    ...context,
+    props: () => asList(context.props()),
     emit: (name, payload) => {
       const { contentOffset, layoutMeasurement } = payload
       const [axis, length] = isAcross() ? ["x", "width"] : ["y", "height"]
       const at = (numberIn(fieldsIn(contentOffset)[axis]) ?? 0) / (numberIn(fieldsIn(layoutMeasurement)[length]) || 1)
-      if (name === "topScroll") own.emit("topPageScroll", { position: Math.floor(at), offset: at - Math.floor(at) })
+      if (name === "topScroll") context.emit("topPageScroll", { position: Math.floor(at), offset: at - Math.floor(at) })
       const state = states[name]
-      if (state !== undefined) own.emit("topPageScrollStateChanged", { pageScrollState: state })
+      if (state !== undefined) context.emit("topPageScrollStateChanged", { pageScrollState: state })
       if (name === "topMomentumScrollEnd") select(Math.round(at))
     }
   })
@@ -70,8 +70,8 @@ const pager: Component = (own) => {
       size = { width, height }
       arrange()
       if (!isResized || count === 0) return
-      scrollTo(page ?? numberIn(own.props()["initialPage"]) ?? 0, false)
-      select(page ?? numberIn(own.props()["initialPage"]) ?? 0)
+      scrollTo(page ?? numberIn(context.props()["initialPage"]) ?? 0, false)
+      select(page ?? numberIn(context.props()["initialPage"]) ?? 0)
     },
     commands: {
       setPage: (to) => scrollTo(Number(to) || 0, true),
@@ -80,7 +80,7 @@ const pager: Component = (own) => {
         select(Number(to) || 0)
       },
       setScrollEnabledImperatively: (isEnabled) =>
-        list.update?.({ ...asList(own.props()), scrollEnabled: isEnabled }, {})
+        list.update?.({ ...asList(context.props()), scrollEnabled: isEnabled }, {})
     }
   }
 }

@@ -22,9 +22,9 @@ const permissionModule: Pack = {
     const check = async (permission: unknown) => permissionStatuses[permissionOf(nameOf(permission))]
     const request = async (permission: unknown) => permissionStatuses[await askPermission(host, nameOf(permission))]
     const each = async (all: unknown, one: (permission: unknown) => Promise<string>) => {
-      const found: Record<string, string> = {}
-      for (const permission of listIn(all)) found[String(permission)] = await one(permission)
-      return found
+      const results: Record<string, string> = {}
+      for (const permission of listIn(all)) results[String(permission)] = await one(permission)
+      return results
     }
     return {
       RNPermissions: {

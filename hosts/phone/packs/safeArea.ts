@@ -6,7 +6,7 @@ import { type Component, element } from "../views/Component.ts"
 
 const metrics = () => ({ insets: insets(), frame: { x: 0, y: 0, ...screenSize() } })
 
-const provider: Component = (own) => {
+const provider: Component = (context) => {
   let emitted = ""
   return {
     element: element("view"),
@@ -15,7 +15,7 @@ const provider: Component = (own) => {
       const text = JSON.stringify(now)
       if (text === emitted) return
       emitted = text
-      own.emit("topInsetsChange", now)
+      context.emit("topInsetsChange", now)
     }
   }
 }

@@ -4,28 +4,28 @@ import { listIn, numberIn, textIn } from "../runtime/decode.ts"
 import { insets, screenSize } from "../runtime/device.ts"
 import { color } from "../style/color.ts"
 import { fontFamily } from "../style/paint.ts"
-import { type Component, element, type Own } from "../views/Component.ts"
+import { type Component, element, type ComponentContext } from "../views/Component.ts"
 import { type Scroller, setScroller } from "../views/scrollView.ts"
 import { view } from "../views/view.ts"
 
 /** How high the bar of a stack is, in points. */
 const barHeight = 44
 
-const stacks = new Map<number, ReadonlyArray<Own>>()
+const screensOfStacks = new Map<number, ReadonlyArray<ComponentContext>>()
 
 /** How high the bars of screens are that have one. */
-const bars = new Map<number, number>()
+const barHeights = new Map<number, number>()
 
 /** A stack of screens, of which the last is seen. */
-const stack: Component = (own) => ({
+const stack: Component = (context) => ({
   element: element("view"),
   childrenChanged: (children) => {
-    stacks.set(own.tag, children)
+    screensOfStacks.set(context.tag, children)
     // The first has no sheet.
     children[0]?.resized()
-    requestAnimationFrame(() => own.emit("topFinishTransitioning", {}))
+    requestAnimationFrame(() => context.emit("topFinishTransitioning", {}))
   },
-  unmounted: () => stacks.delete(own.tag)
+  unmounted: () => screensOfStacks.delete(context.tag)
 })
 
 const entrances: Readonly<Record<string, Keyframe[]>> = {
@@ -46,11 +46,11 @@ const entranceOf = (presentation: unknown, animation: unknown): Keyframe[] | und
 const sheetGap = (): number => insets().top + 10
 
 /** How many screens of its stack are below a screen; -1 if it isn't in a native stack. */
-const depthOf = (screenOf: Own | undefined): number =>
-  (stacks.get(screenOf?.parent()?.tag ?? -1) ?? []).findIndex(({ tag }) => tag === screenOf?.tag)
+const depthOf = (screenOf: ComponentContext | undefined): number =>
+  (screensOfStacks.get(screenOf?.parent()?.tag ?? -1) ?? []).findIndex(({ tag }) => tag === screenOf?.tag)
 
 /** How high a sheet is, in points: `"auto"` for its content; `undefined` for a screen that is no sheet. */
-const sheetHeight = (screenOf: Own): number | "auto" | undefined => {
+const sheetHeight = (screenOf: ComponentContext): number | "auto" | undefined => {
   const { sheetAllowedDetents, sheetInitialDetent, stackPresentation } = screenOf.props()
   if (!/^(?:modal|pageSheet|formSheet)$/.test(textIn(stackPresentation) ?? "") || depthOf(screenOf) === 0)
     return undefined
@@ -60,13 +60,13 @@ const sheetHeight = (screenOf: Own): number | "auto" | undefined => {
 }
 
 /** How much of a screen the device covers at its top: nothing of a sheet, or of a screen in a sheet. */
-const topInset = (screenOf: Own | undefined): number => {
+const topInset = (screenOf: ComponentContext | undefined): number => {
   for (let at = screenOf; at !== undefined; at = at.parent()) if (sheetHeight(at) !== undefined) return 0
   return insets().top
 }
 
 /** A screen is dismissed by the person in front of the phone. */
-const dismiss = (screenOf: Own): void => {
+const dismiss = (screenOf: ComponentContext): void => {
   if (screenOf.props()["preventNativeDismiss"] === true) {
     screenOf.emit("topNativeDismissCancelled", { dismissCount: 1 })
     return
@@ -76,30 +76,30 @@ const dismiss = (screenOf: Own): void => {
 }
 
 /** What darkens the screen around a sheet, and dismisses the sheet. */
-const makeBackdrop = (own: Own): HTMLElement => {
-  const made = element("")
-  made.style.cssText = "position:absolute;inset:0;background:#0003"
-  made.addEventListener("click", () => {
-    if (own.props()["gestureEnabled"] !== false) dismiss(own)
+const makeBackdrop = (context: ComponentContext): HTMLElement => {
+  const backdrop = element("")
+  backdrop.style.cssText = "position:absolute;inset:0;background:#0003"
+  backdrop.addEventListener("click", () => {
+    if (context.props()["gestureEnabled"] !== false) dismiss(context)
   })
-  return made
+  return backdrop
 }
 
 /** How far from the left edge a swipe back begins at most, in points. */
 const edgeWidth = 30
 
 /** How fast a screen is thrown away, in points a millisecond. */
-const thrown = 0.5
+const dismissVelocity = 0.5
 
 /** Drags a screen away: a sheet down, and a pushed screen from the left edge. */
-const makeSwipe = (own: Own, drawn: HTMLElement): Scroller => {
+const makeSwipe = (context: ComponentContext, drawn: HTMLElement): Scroller => {
   let moved = 0
-  const isSheet = () => sheetHeight(own) !== undefined
+  const isSheet = () => sheetHeight(context) !== undefined
   return {
     isForFingers: true,
     takes: (x, y, startX) => {
-      const { gestureEnabled, stackPresentation } = own.props()
-      if (gestureEnabled === false || depthOf(own) <= 0) return false
+      const { gestureEnabled, stackPresentation } = context.props()
+      if (gestureEnabled === false || depthOf(context) <= 0) return false
       if (isSheet()) return y > Math.abs(x)
       return (stackPresentation ?? "push") === "push" && startX < edgeWidth && x > Math.abs(y)
     },
@@ -112,34 +112,34 @@ const makeSwipe = (own: Own, drawn: HTMLElement): Scroller => {
       const { translate } = drawn.style
       drawn.style.translate = ""
       const [size, velocity] = isSheet() ? [drawn.offsetHeight, velocityY] : [drawn.offsetWidth, velocityX]
-      if (moved > size / 2 || velocity > thrown) dismiss(own)
+      if (moved > size / 2 || velocity > dismissVelocity) dismiss(context)
       else drawn.animate([{ translate }, { translate: "none" }], { duration: 200, easing: "ease-out" })
     }
   }
 }
 
 /** A screen: it fills its stack or its tab, and emits events when it appears. */
-const screen: Component = (own) => {
+const screen: Component = (context) => {
   const drawn = element("view screen")
-  const backdrop = makeBackdrop(own)
-  setScroller(drawn, makeSwipe(own, drawn))
+  const backdrop = makeBackdrop(context)
+  setScroller(drawn, makeSwipe(context, drawn))
   let isSeen = false
-  const isInStack = () => own.parent()?.name === "RNSScreenStack"
+  const isInStack = () => context.parent()?.name === "RNSScreenStack"
   // What is presented stands above everything, tabs and bars of other stacks too.
-  const isPresented = /modal|sheet/i.test(textIn(own.props()["stackPresentation"]) ?? "")
+  const isPresented = /modal|sheet/i.test(textIn(context.props()["stackPresentation"]) ?? "")
 
   const appear = (): void => {
     if (isSeen || !drawn.isConnected) return
     isSeen = true
-    const props = own.props()
-    own.emit("topWillAppear", {})
-    const depth = stacks.get(own.parent()?.tag ?? -1)?.length ?? 1
+    const props = context.props()
+    context.emit("topWillAppear", {})
+    const depth = screensOfStacks.get(context.parent()?.tag ?? -1)?.length ?? 1
     const frames =
       isInStack() && depth > 1 ? entranceOf(props["stackPresentation"], props["stackAnimation"]) : undefined
     if (frames !== undefined) drawn.animate(frames, { duration: 300, easing: "cubic-bezier(.2,.8,.2,1)" })
-    own.emit("topTransitionProgress", { progress: 1, closing: 0, goingForward: 1 })
-    own.emit("topAppear", {})
-    own.emit("topHeaderHeightChange", { headerHeight: barHeight + topInset(own) })
+    context.emit("topTransitionProgress", { progress: 1, closing: 0, goingForward: 1 })
+    context.emit("topAppear", {})
+    context.emit("topHeaderHeightChange", { headerHeight: barHeight + topInset(context) })
   }
 
   return {
@@ -147,12 +147,12 @@ const screen: Component = (own) => {
     isOverlay: isPresented,
     shape: (node) => {
       if (!isInStack()) return
-      node.setPadding(Edge.Top, bars.get(own.tag) ?? 0)
+      node.setPadding(Edge.Top, barHeights.get(context.tag) ?? 0)
       node.setPositionType(PositionType.Absolute)
       for (const edge of [Edge.Top, Edge.Right, Edge.Bottom, Edge.Left]) node.setPosition(edge, 0)
       if (!isPresented) return
       const { height, width } = screenSize()
-      const sheet = sheetHeight(own)
+      const sheet = sheetHeight(context)
       // The app is scaled back behind a sheet of the full height.
       drawn.classList.toggle("card", sheet === height - sheetGap())
       document.documentElement.style.setProperty("--card-top", `${insets().top}px`)
@@ -162,9 +162,9 @@ const screen: Component = (own) => {
       if (typeof sheet === "number") node.setPosition(Edge.Top, height - sheet)
     },
     laidOut: (box) => {
-      const sheet = sheetHeight(own)
+      const sheet = sheetHeight(context)
       if (sheet !== undefined) {
-        const { sheetCornerRadius } = own.props()
+        const { sheetCornerRadius } = context.props()
         const radius = numberIn(sheetCornerRadius) ?? -1
         drawn.style.borderRadius = `${radius < 0 ? 12 : radius}px ${radius < 0 ? 12 : radius}px 0 0`
         drawn.style.overflow = "hidden"
@@ -181,8 +181,8 @@ const screen: Component = (own) => {
     unmounted: () => {
       backdrop.remove()
       if (!isSeen) return
-      own.emit("topWillDisappear", {})
-      own.emit("topDisappear", {})
+      context.emit("topWillDisappear", {})
+      context.emit("topDisappear", {})
     }
   }
 }
@@ -190,7 +190,7 @@ const screen: Component = (own) => {
 const titles = { left: 80, size: 17 }
 
 /** The bar of a screen: the way back, the title and what the app puts into it. */
-const header: Component = (own) => {
+const header: Component = (context) => {
   const back = document.createElement("button")
   const title = element("")
   const drawn = element("view", title)
@@ -200,23 +200,23 @@ const header: Component = (own) => {
   back.style.cssText = `position:absolute;left:8px;bottom:0;height:${barHeight}px;border:0;background:none;color:#007aff;font:${titles.size}px var(--system-fonts);cursor:pointer;z-index:1`
   back.ariaLabel = "Back"
   back.addEventListener("click", () => {
-    const screenOf = own.parent()
+    const screenOf = context.parent()
     if (screenOf === undefined) return
     screenOf.emit("topHeaderBackButtonClicked", {})
     dismiss(screenOf)
   })
 
   const makeRoom = (): void => {
-    const { hidden, translucent } = own.props()
-    const screenOf = own.parent()
+    const { hidden, translucent } = context.props()
+    const screenOf = context.parent()
     const room = hidden === true || translucent === true ? 0 : barHeight + topInset(screenOf)
-    if (screenOf === undefined || bars.get(screenOf.tag) === room) return
-    bars.set(screenOf.tag, room)
+    if (screenOf === undefined || barHeights.get(screenOf.tag) === room) return
+    barHeights.set(screenOf.tag, room)
     screenOf.resized()
   }
 
   const draw = (): void => {
-    const props = own.props()
+    const props = context.props()
     title.textContent = textIn(props["title"]) ?? ""
     title.style.color = props["titleColor"] === undefined ? "" : color(props["titleColor"])
     title.style.fontSize = `${numberIn(props["titleFontSize"]) ?? titles.size}px`
@@ -224,7 +224,7 @@ const header: Component = (own) => {
     title.style.fontWeight = textIn(props["titleFontWeight"]) ?? "600"
     back.style.color = props["color"] === undefined ? "#007aff" : color(props["color"])
     back.textContent = `‹ ${textIn(props["backTitle"]) ?? ""}`
-    back.hidden = depthOf(own.parent()) <= 0 || props["hideBackButton"] === true
+    back.hidden = depthOf(context.parent()) <= 0 || props["hideBackButton"] === true
     const paint = props["backgroundColor"]
     drawn.style.backgroundColor = paint === undefined || paint === null ? "#fff" : color(paint)
     drawn.style.borderBottom = props["hideShadow"] === true ? "" : "1px solid #3c3c434a"
@@ -247,7 +247,7 @@ const header: Component = (own) => {
       node.setPosition(Edge.Top, 0)
       node.setPosition(Edge.Left, 0)
       node.setWidth("100%")
-      node.setHeight(isHidden ? 0 : barHeight + topInset(own.parent()))
+      node.setHeight(isHidden ? 0 : barHeight + topInset(context.parent()))
       node.setFlexDirection(FlexDirection.Row)
       drawn.style.visibility = isHidden ? "hidden" : ""
     }

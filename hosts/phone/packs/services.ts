@@ -6,15 +6,18 @@ import { toBase64 } from "../modules/network.ts"
 import { type Fields, fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
 import { view } from "../views/view.ts"
 
-const config = { name: "[DEFAULT]", automaticDataCollectionEnabled: false, automaticResourceManagement: false }
-const options = { apiKey: "replay", appId: "replay", messagingSenderId: "0", projectId: "replay" }
+const firebaseConfig = { name: "[DEFAULT]", automaticDataCollectionEnabled: false, automaticResourceManagement: false }
+const firebaseOptions = { apiKey: "replay", appId: "replay", messagingSenderId: "0", projectId: "replay" }
 
 const authorizationStatuses: Readonly<Record<Permission, number>> = { undetermined: -1, denied: 0, granted: 1 }
 
 /** What reports to a server does nothing here; the console shows events. */
-const inert = (host: Host): Readonly<Record<string, Module>> => ({
+const firebaseModules = (host: Host): Readonly<Record<string, Module>> => ({
   NativeRNFBTurboApp: {
-    ...constants({ NATIVE_FIREBASE_APPS: [{ appConfig: config, options }], FIREBASE_RAW_JSON: "{}" }),
+    ...constants({
+      NATIVE_FIREBASE_APPS: [{ appConfig: firebaseConfig, options: firebaseOptions }],
+      FIREBASE_RAW_JSON: "{}"
+    }),
     ...ignoring("eventsNotifyReady eventsAddListener eventsRemoveListener addListener removeListeners setLogLevel"),
     ...ignoring("setAutomaticDataCollectionEnabled"),
     ...resolving({
@@ -38,7 +41,7 @@ const inert = (host: Host): Readonly<Record<string, Module>> => ({
   }),
   NativeRNFBTurboAnalytics: resolving({
     logEvent: (...values: ReadonlyArray<unknown>) => {
-      const name = values.find((one) => typeof one === "string" && one !== config.name)
+      const name = values.find((one) => typeof one === "string" && one !== firebaseConfig.name)
       host.notes.line(`The app logs the event ${String(name)}; a replay sends it nowhere.`)
     },
     ...Object.fromEntries(
@@ -91,7 +94,7 @@ const namesIn = (bundle: string, pattern: RegExp): ReadonlyArray<string> => [
  */
 const firebase: Pack = {
   partial: (host) => {
-    const known = inert(host)
+    const known = firebaseModules(host)
     const names = namesIn(host.bundle, /["'](NativeRNFBTurbo\w+|RNFB\w+Module)["']/g)
     if (names.length === 0) return {}
     const notify =
@@ -126,7 +129,7 @@ const settingsOf = (permission: Permission) => {
 }
 
 /** The events of notifee for a notification. */
-const [press, delivered] = [1, 3]
+const [pressEvent, deliveredEvent] = [1, 3]
 
 /** @notifee/react-native: push notifications of the page are received, and the app's own notifications are listed for the app and in the console, and not shown. */
 const notifee: Pack = {
@@ -140,10 +143,10 @@ const notifee: Pack = {
       const text = [title, body].filter((one) => one !== undefined).join(": ")
       host.notes.line(`The app shows the notification “${text}”, which a replay only lists.`)
     }
-    const cancel = (...kept: ReadonlyArray<Map<unknown, Fields>>) => ({
-      one: (id: unknown) => kept.forEach((map) => map.delete(id)),
-      some: (ids: unknown) => kept.forEach((map) => listIn(ids).forEach((id) => map.delete(id))),
-      all: () => kept.forEach((map) => map.clear())
+    const cancel = (...maps: ReadonlyArray<Map<unknown, Fields>>) => ({
+      one: (id: unknown) => maps.forEach((map) => map.delete(id)),
+      some: (ids: unknown) => maps.forEach((map) => listIn(ids).forEach((id) => map.delete(id))),
+      all: () => maps.forEach((map) => map.clear())
     })
     const [either, displayed, triggered] = [cancel(shown, due), cancel(shown), cancel(due)]
     const add = (by: unknown) => {
@@ -156,8 +159,8 @@ const notifee: Pack = {
     }
     receivePushes({
       isUsed: () => host.bundle.includes("NotifeeApiModule"),
-      received: notify(delivered),
-      opened: notify(press)
+      received: notify(deliveredEvent),
+      opened: notify(pressEvent)
     })
     return {
       NotifeeApiModule: {
@@ -269,7 +272,7 @@ const sentry: Pack = {
 }
 
 /** Methods that only report to a server, or set up the library. */
-const ignored = [
+const ignoredByPurchases = [
   "addListener removeListeners setAttributes setEmail setDisplayName setPhoneNumber setPushToken setAdjustID setAirshipChannelID",
   "setAppsflyerID setCleverTapID setFBAnonymousID setFirebaseAppInstanceID setKochavaDeviceID setMixpanelDistinctID setMparticleID",
   "setOnesignalID setOnesignalUserID setSingularDeviceID setTenjinAnalyticsInstallationID setMediaSource setCampaign setAdGroup",
@@ -284,7 +287,7 @@ const purchases: Pack = {
     let user: string | undefined
     return {
       RNPurchases: {
-        ...ignoring(ignored),
+        ...ignoring(ignoredByPurchases),
         setupPurchases: (_key: unknown, asked: unknown): void => {
           user = textIn(asked) ?? "$RCAnonymousID:replay"
           notes.line("The app starts RevenueCat; a replay has no store.")

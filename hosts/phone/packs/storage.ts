@@ -4,7 +4,7 @@ import { unavailable } from "../modules/absent.ts"
 import { type AppFunction, fieldsIn, textIn } from "../runtime/decode.ts"
 import { files, folders, nameIn, stores } from "../runtime/storage.ts"
 
-type Answer = (error: unknown, result?: unknown) => unknown
+type Callback = (error: unknown, result?: unknown) => unknown
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -16,42 +16,42 @@ const merged = (one: unknown, other: unknown): unknown => {
   return both
 }
 
-const mergeInto = (kept: Map<string, string>, pairs: ReadonlyArray<readonly [string, string]>): void => {
+const mergeInto = (entries: Map<string, string>, pairs: ReadonlyArray<readonly [string, string]>): void => {
   for (const [key, value] of pairs) {
-    kept.set(key, JSON.stringify(merged(JSON.parse(kept.get(key) ?? "{}"), JSON.parse(value))))
+    entries.set(key, JSON.stringify(merged(JSON.parse(entries.get(key) ?? "{}"), JSON.parse(value))))
   }
 }
 
 /** Storage that lasts as long as the page: a replay has none of its own. */
 const legacyStorage = ({ calls }: Host) => {
-  const kept = new Map<string, string>()
-  stores.set("AsyncStorage", () => kept)
+  const entries = new Map<string, string>()
+  stores.set("AsyncStorage", () => entries)
   /** Answers when the app is done with asking, as a phone does. */
-  const answer = (callback: Answer, result: () => unknown): void => {
+  const respond = (callback: Callback, result: () => unknown): void => {
     queueMicrotask(() => {
       try {
-        const found = result()
-        calls.call(() => callback(null, found))
+        const stored = result()
+        calls.call(() => callback(null, stored))
       } catch (error) {
         calls.call(() => callback([{ message: String(error) }]))
       }
     })
   }
   return {
-    multiGet: (keys: ReadonlyArray<string>, callback: Answer) =>
-      answer(callback, () => keys.map((key) => [key, kept.get(key) ?? null])),
-    multiSet: (pairs: ReadonlyArray<readonly [string, string]>, callback: Answer) =>
-      answer(callback, () => {
-        for (const [key, value] of pairs) kept.set(key, value)
+    multiGet: (keys: ReadonlyArray<string>, callback: Callback) =>
+      respond(callback, () => keys.map((key) => [key, entries.get(key) ?? null])),
+    multiSet: (pairs: ReadonlyArray<readonly [string, string]>, callback: Callback) =>
+      respond(callback, () => {
+        for (const [key, value] of pairs) entries.set(key, value)
       }),
-    multiRemove: (keys: ReadonlyArray<string>, callback: Answer) =>
-      answer(callback, () => {
-        for (const key of keys) kept.delete(key)
+    multiRemove: (keys: ReadonlyArray<string>, callback: Callback) =>
+      respond(callback, () => {
+        for (const key of keys) entries.delete(key)
       }),
-    multiMerge: (pairs: ReadonlyArray<readonly [string, string]>, callback: Answer) =>
-      answer(callback, () => mergeInto(kept, pairs)),
-    getAllKeys: (callback: Answer) => answer(callback, () => [...kept.keys()]),
-    clear: (callback: Answer) => answer(callback, () => kept.clear())
+    multiMerge: (pairs: ReadonlyArray<readonly [string, string]>, callback: Callback) =>
+      respond(callback, () => mergeInto(entries, pairs)),
+    getAllKeys: (callback: Callback) => respond(callback, () => [...entries.keys()]),
+    clear: (callback: Callback) => respond(callback, () => entries.clear())
   }
 }
 
@@ -65,10 +65,10 @@ const databases = () => {
   const legacy = ""
   const all = new Map<string, Map<string, string>>()
   const named = (name: string): Map<string, string> => {
-    const found = all.get(name) ?? new Map<string, string>()
-    all.set(name, found)
-    stores.set(`AsyncStorage ${name}`.trim(), () => found)
-    return found
+    const stored = all.get(name) ?? new Map<string, string>()
+    all.set(name, stored)
+    stores.set(`AsyncStorage ${name}`.trim(), () => stored)
+    return stored
   }
   return {
     getValues: async (name: string, keys: ReadonlyArray<string>) =>
@@ -114,38 +114,38 @@ const asyncStorage: Pack = {
 }
 
 /** One store of react-native-mmkv, which answers at once. */
-const storeOf = (kept: Map<string, unknown>) => {
+const storeOf = (entries: Map<string, unknown>) => {
   const listeners = new Set<AppFunction>()
-  const tell = (key: string): void => {
+  const notify = (key: string): void => {
     for (const listener of listeners) listener(key)
   }
   const remove = (key: string): boolean => {
-    const isThere = kept.delete(key)
-    if (isThere) tell(key)
+    const isThere = entries.delete(key)
+    if (isThere) notify(key)
     return isThere
   }
   const ofType = (type: string) => (key: string) => {
-    const value = kept.get(key)
+    const value = entries.get(key)
     return typeof value === type ? value : undefined
   }
   return {
     set: (key: string, value: unknown): void => {
-      kept.set(key, value)
-      tell(key)
+      entries.set(key, value)
+      notify(key)
     },
     getString: ofType("string"),
     getNumber: ofType("number"),
     getBoolean: ofType("boolean"),
     getBuffer: ofType("object"),
-    contains: (key: string) => kept.has(key),
+    contains: (key: string) => entries.has(key),
     delete: remove,
     remove,
     addOnValueChangedListener: (listener: AppFunction) => {
       listeners.add(listener)
       return { remove: () => listeners.delete(listener) }
     },
-    getAllKeys: () => [...kept.keys()],
-    clearAll: () => [...kept.keys()].forEach(remove),
+    getAllKeys: () => [...entries.keys()],
+    clearAll: () => [...entries.keys()].forEach(remove),
     recrypt: () => {},
     trim: () => {},
     size: 0,
@@ -153,16 +153,16 @@ const storeOf = (kept: Map<string, unknown>) => {
   }
 }
 
-const opened = new Map<string, ReturnType<typeof storeOf>>()
+const openedStores = new Map<string, ReturnType<typeof storeOf>>()
 
-const createMMKV = (asked: unknown) => {
-  const id = textIn(fieldsIn(asked)["id"]) ?? ""
-  const known = opened.get(id)
+const createMMKV = (options: unknown) => {
+  const id = textIn(fieldsIn(options)["id"]) ?? ""
+  const known = openedStores.get(id)
   if (known !== undefined) return known
-  const kept = new Map<string, unknown>()
-  const store = storeOf(kept)
-  opened.set(id, store)
-  stores.set(`MMKV ${id}`.trim(), () => kept)
+  const entries = new Map<string, unknown>()
+  const store = storeOf(entries)
+  openedStores.set(id, store)
+  stores.set(`MMKV ${id}`.trim(), () => entries)
   return store
 }
 
@@ -183,9 +183,9 @@ export const mmkv = {
       createMMKV,
       deleteMMKV: (id: string) => {
         stores.delete(`MMKV ${id}`.trim())
-        return opened.delete(id)
+        return openedStores.delete(id)
       },
-      existsMMKV: (id: string) => opened.has(id)
+      existsMMKV: (id: string) => openedStores.has(id)
     }
   }
 } satisfies Pack
@@ -199,17 +199,17 @@ interface Credentials {
 
 /** Credentials by the name of a service or a server. */
 const makeStore = (name: string) => {
-  const kept = new Map<string, Credentials>()
-  stores.set(name, () => kept)
+  const entries = new Map<string, Credentials>()
+  stores.set(name, () => entries)
   return {
-    kept,
+    kept: entries,
     set: (service: string, username: unknown, password: unknown) => {
-      kept.set(service, { service, username: String(username), password: String(password), storage: "keychain" })
+      entries.set(service, { service, username: String(username), password: String(password), storage: "keychain" })
       return { service, storage: "keychain" }
     },
-    get: (service: string) => kept.get(service) ?? false,
+    get: (service: string) => entries.get(service) ?? false,
     remove: (service: string) => {
-      kept.delete(service)
+      entries.delete(service)
       return true
     }
   }
@@ -248,11 +248,11 @@ const keychain: Pack = {
   }
 }
 
-const [regular, directory] = ["NSFileTypeRegular", "NSFileTypeDirectory"]
+const [regularType, directory] = ["NSFileTypeRegular", "NSFileTypeDirectory"]
 
 const factsOf = (path: string) => {
   const { changed, created, isFolder, size } = files.stat(path)
-  return { ctime: created / 1000, mtime: changed / 1000, size, type: isFolder ? directory : regular }
+  return { ctime: created / 1000, mtime: changed / 1000, size, type: isFolder ? directory : regularType }
 }
 
 /** react-native-fs: files last as long as the page. Nothing is downloaded or uploaded. */
@@ -265,7 +265,7 @@ const fs: Pack = {
         RNFSDocumentDirectoryPath: folders.documents,
         RNFSTemporaryDirectoryPath: folders.temporary,
         RNFSLibraryDirectoryPath: folders.library,
-        RNFSFileTypeRegular: regular,
+        RNFSFileTypeRegular: regularType,
         RNFSFileTypeDirectory: directory
       }),
       ...resolving({

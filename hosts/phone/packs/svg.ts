@@ -1,7 +1,7 @@
 import type { Pack } from "../modules/Host.ts"
 import { type Fields, fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
 import { color } from "../style/color.ts"
-import type { Component, Own } from "../views/Component.ts"
+import type { Component, ComponentContext } from "../views/Component.ts"
 
 const namespace = "http://www.w3.org/2000/svg"
 
@@ -61,13 +61,13 @@ const common: ReadonlyArray<readonly [name: string, attribute: string, text: (va
   ]
 
 const describe = (drawn: Element, props: Fields): void => {
-  const own = new Set(listIn(props["propList"]))
+  const ownProps = new Set(listIn(props["propList"]))
   for (const [name, attribute, text] of common) {
     // What isn't on the list is as what is around it says, whatever the property's default is.
     const isBrush = name === "fill" || name === "stroke"
-    const isOwn = !isBrush || own.has(name)
+    const isOwn = !isBrush || ownProps.has(name)
     // What is on the list and isn't given is nothing: `none`.
-    const isNone = isBrush && own.has(name) && props[name] === undefined
+    const isNone = isBrush && ownProps.has(name) && props[name] === undefined
     write(drawn, attribute, isNone ? "none" : isOwn ? text(props[name]) : undefined)
   }
   const opacity = numberIn(props["opacity"])
@@ -76,8 +76,12 @@ const describe = (drawn: Element, props: Fields): void => {
 
 /** An element with these attributes, which have the names of its properties; `more` writes what else it says. */
 const shape =
-  (tag: string, attributes = "", more: (drawn: Element, props: Fields, own: Own) => void = () => {}): Component =>
-  (own) => {
+  (
+    tag: string,
+    attributes = "",
+    more: (drawn: Element, props: Fields, context: ComponentContext) => void = () => {}
+  ): Component =>
+  (context) => {
     const drawn = document.createElementNS(namespace, tag)
     const names = attributes.split(" ").filter((name) => name !== "")
     return {
@@ -86,7 +90,7 @@ const shape =
       update: (props) => {
         for (const name of names) write(drawn, name, lengths(props[name]))
         describe(drawn, props)
-        more(drawn, props, own)
+        more(drawn, props, context)
       }
     }
   }
@@ -146,9 +150,9 @@ const wordsWithin = shape("tspan", "x y dx dy", (drawn, props) => {
   if (text !== undefined) drawn.textContent = text
 })
 
-const photo = shape("image", "x y width height", (drawn, props, own) => {
+const photo = shape("image", "x y width height", (drawn, props, context) => {
   const uri = textIn(fieldsIn(props["src"])["uri"])
-  write(drawn, "href", uri === undefined ? undefined : own.assetUrls(uri)[0])
+  write(drawn, "href", uri === undefined ? undefined : context.assetUrls(uri)[0])
 })
 
 /** What is defined elsewhere, drawn again. */

@@ -3,7 +3,7 @@ import type { Pack } from "../modules/Host.ts"
 import { fieldsIn, listIn, textIn } from "../runtime/decode.ts"
 import { insets } from "../runtime/device.ts"
 import { color } from "../style/color.ts"
-import { type Component, type Drawing, element, type Own } from "../views/Component.ts"
+import { type Component, type Drawing, element, type ComponentContext } from "../views/Component.ts"
 import { loadImage } from "../views/image.ts"
 
 /** An icon: an image of the app, or a symbol of iOS, which can't be drawn. */
@@ -46,9 +46,9 @@ interface TabBarLook {
 const tabBarHeight = (): number => 49 + insets().bottom
 
 /** Where the images of icons were loaded, by their URIs: a bar that is drawn again shows them at once. */
-const loaded = new Map<string, string>()
+const loadedIcons = new Map<string, string>()
 
-const drawIcon = (icon: TabIcon, { assetUrls, notes }: Own): HTMLElement => {
+const drawIcon = (icon: TabIcon, { assetUrls, notes }: ComponentContext): HTMLElement => {
   const drawn = element("icon")
   const { style } = drawn
   style.cssText = "box-sizing:border-box;flex:none;width:25px;height:25px"
@@ -65,13 +65,13 @@ const drawIcon = (icon: TabIcon, { assetUrls, notes }: Own): HTMLElement => {
     if (isOriginal) style.background = image
     else Object.assign(style, { background: "currentcolor", mask: image })
   }
-  const place = loaded.get(uri)
+  const place = loadedIcons.get(uri)
   if (place !== undefined) show(place)
   else
     loadImage(assetUrls(uri)).then(
-      (found) => {
-        loaded.set(uri, found.place)
-        show(found.place)
+      (image) => {
+        loadedIcons.set(uri, image.place)
+        show(image.place)
       },
       () => notes.absent(uri)
     )
@@ -79,7 +79,7 @@ const drawIcon = (icon: TabIcon, { assetUrls, notes }: Own): HTMLElement => {
 }
 
 /** The bar of tabs at the lower edge, as iOS draws it. */
-const makeTabBar = (own: Own, select: (key: string) => void) => {
+const makeTabBar = (context: ComponentContext, select: (key: string) => void) => {
   const bar = element("")
   bar.setAttribute("role", "tablist")
   bar.style.cssText =
@@ -95,7 +95,7 @@ const makeTabBar = (own: Own, select: (key: string) => void) => {
         const isSelected = key === selected
         const shown = (isSelected ? selectedIcon : undefined) ?? icon
         if (shown !== undefined) {
-          const drawn = drawIcon(shown, own)
+          const drawn = drawIcon(shown, context)
           drawn.style.color = color(isSelected ? look.activeIcon : look.inactiveIcon)
           button.append(drawn)
         }
@@ -117,11 +117,11 @@ const makeTabBar = (own: Own, select: (key: string) => void) => {
 }
 
 /** A view for each tab, of which one is seen, and the bar of the tabs. */
-const tabView: Component = (own) => {
+const tabView: Component = (context) => {
   const pages = element("view")
   const items = () => {
-    const [icons, focusedIcons] = [listIn(own.props()["icons"]), listIn(own.props()["focusedIcons"])]
-    return listIn(own.props()["items"]).map((one, at) => {
+    const [icons, focusedIcons] = [listIn(context.props()["icons"]), listIn(context.props()["focusedIcons"])]
+    return listIn(context.props()["items"]).map((one, at) => {
       const tab = fieldsIn(one)
       const { hidden, key, preventsDefault, testID, title } = tab
       const isOriginal = tab["iconRenderingMode"] === "original"
@@ -131,7 +131,7 @@ const tabView: Component = (own) => {
         testId: textIn(testID),
         icon: tabIcon(icons[at], isOriginal, tab["sfSymbol"]),
         selectedIcon: tabIcon(focusedIcons[at], isOriginal, tab["focusedSfSymbol"]),
-        active: tab["activeTintColor"] ?? own.props()["activeTintColor"],
+        active: tab["activeTintColor"] ?? context.props()["activeTintColor"],
         isHidden: hidden === true,
         isPrevented: preventsDefault === true
       }
@@ -140,7 +140,7 @@ const tabView: Component = (own) => {
   let selected = ""
 
   const draw = (): void => {
-    const { barTintColor, inactiveTintColor, labeled, tabBarHidden } = own.props()
+    const { barTintColor, inactiveTintColor, labeled, tabBarHidden } = context.props()
     const tabs = items()
     const look = { inactive: inactiveTintColor, background: barTintColor }
     bar.draw(
@@ -153,10 +153,10 @@ const tabView: Component = (own) => {
     for (const [at, page] of [...pages.children].entries()) page.classList.toggle("away", tabs[at]?.key !== selected)
   }
 
-  const bar = makeTabBar(own, (key) => {
+  const bar = makeTabBar(context, (key) => {
     if (items().find((one) => one.key === key)?.isPrevented !== true) selected = key
     draw()
-    own.emit("topPageSelected", { key })
+    context.emit("topPageSelected", { key })
   })
   pages.style.cssText = "position:absolute;inset:0"
 
@@ -171,8 +171,8 @@ const tabView: Component = (own) => {
     },
     laidOut: ({ height, width }) => {
       draw()
-      own.emit("topTabBarMeasured", { height: own.props()["tabBarHidden"] === true ? 0 : tabBarHeight() })
-      own.emit("topNativeLayout", { width, height })
+      context.emit("topTabBarMeasured", { height: context.props()["tabBarHidden"] === true ? 0 : tabBarHeight() })
+      context.emit("topNativeLayout", { width, height })
     }
   }
 }
@@ -181,21 +181,22 @@ const tabView: Component = (own) => {
 const bottomTabs: Pack = { components: { RNCTabView: tabView } }
 
 /** What shows the screen of a tab, or hides it; by the screen's tag. */
-const shows = new Map<number, (isShown: boolean) => void>()
+const showTabScreen = new Map<number, (isShown: boolean) => void>()
 
 /** Selects a tab; by the host's tag. Up to react-native-screens 4.24, a screen says itself whether it is selected. */
-const selects = new Map<number, (key: string) => void>()
+const selectTab = new Map<number, (key: string) => void>()
 
-const keyOf = (screen: Own): string => textIn(screen.props()["screenKey"] ?? screen.props()["tabKey"]) ?? ""
+const keyOf = (screen: ComponentContext): string =>
+  textIn(screen.props()["screenKey"] ?? screen.props()["tabKey"]) ?? ""
 
 /** Tabs that are the phone's own: a bar at the lower edge, and one of the screens above it. */
-const host: Component = (own): Drawing => {
-  let screens: ReadonlyArray<Own> = []
+const host: Component = (context): Drawing => {
+  let screens: ReadonlyArray<ComponentContext> = []
   let selected = ""
   let provenance = 0
 
   const draw = (): void => {
-    const { tabBarHidden, tabBarTintColor } = own.props()
+    const { tabBarHidden, tabBarTintColor } = context.props()
     const items = screens.map((screen) => {
       const props = screen.props()
       const { iconImageSource, selectedIconImageSource, tabBarItemAccessibilityLabel, tabBarItemTestID, title } = props
@@ -224,19 +225,19 @@ const host: Component = (own): Drawing => {
       background: tabBarBackgroundColor
     })
     drawn.append(bar.element)
-    for (const screen of screens) shows.get(screen.tag)?.(keyOf(screen) === selected)
+    for (const screen of screens) showTabScreen.get(screen.tag)?.(keyOf(screen) === selected)
   }
 
-  const bar = makeTabBar(own, (key) => {
+  const bar = makeTabBar(context, (key) => {
     const isRepeated = key === selected
     selected = key
     provenance += 1
     draw()
-    if (own.name !== "RNSTabsHostIOS") {
-      own.emit("topNativeFocusChange", { tabKey: key, repeatedSelectionHandledBySpecialEffect: false })
+    if (context.name !== "RNSTabsHostIOS") {
+      context.emit("topNativeFocusChange", { tabKey: key, repeatedSelectionHandledBySpecialEffect: false })
       return
     }
-    own.emit("topTabSelected", {
+    context.emit("topTabSelected", {
       selectedScreenKey: key,
       provenance,
       isRepeated,
@@ -245,7 +246,7 @@ const host: Component = (own): Drawing => {
     })
   })
   const drawn = element("view", bar.element)
-  selects.set(own.tag, (key) => {
+  selectTab.set(context.tag, (key) => {
     selected = key
     draw()
   })
@@ -262,26 +263,26 @@ const host: Component = (own): Drawing => {
       draw()
     },
     laidOut: draw,
-    unmounted: () => selects.delete(own.tag)
+    unmounted: () => selectTab.delete(context.tag)
   }
 }
 
-const screen: Component = (own): Drawing => {
+const screen: Component = (context): Drawing => {
   const drawn = element("view")
-  shows.set(own.tag, (isShown) => {
+  showTabScreen.set(context.tag, (isShown) => {
     const wasShown = !drawn.classList.contains("away")
     drawn.classList.toggle("away", !isShown)
-    if (wasShown !== isShown) own.emit(isShown ? "topDidAppear" : "topDidDisappear", {})
+    if (wasShown !== isShown) context.emit(isShown ? "topDidAppear" : "topDidDisappear", {})
   })
   drawn.classList.add("away")
   return {
     element: drawn,
     update: ({ isFocused }, before) => {
-      const around = own.parent()
+      const around = context.parent()
       if (isFocused === true && before["isFocused"] !== true && around !== undefined)
-        selects.get(around.tag)?.(keyOf(own))
+        selectTab.get(around.tag)?.(keyOf(context))
     },
-    unmounted: () => shows.delete(own.tag)
+    unmounted: () => showTabScreen.delete(context.tag)
   }
 }
 

@@ -15,7 +15,7 @@ import {
 } from "../runtime/device.ts"
 
 /** What styles depend on. */
-interface Surroundings {
+interface StyleContext {
   readonly theme: (scope: string | undefined) => unknown
   readonly runtime: Fields
   readonly breakpoints: Readonly<Record<string, number>>
@@ -23,21 +23,21 @@ interface Surroundings {
   readonly size: { readonly width: number; readonly height: number }
 }
 
-const condition = /:([wh])\[\s*([^,\]]*?)\s*(?:,\s*([^\]]*?)\s*)?\]/g
+const conditionPattern = /:([wh])\[\s*([^,\]]*?)\s*(?:,\s*([^\]]*?)\s*)?\]/g
 
 const within = (value: number, from = "", to = ""): boolean =>
   value >= (from === "" ? 0 : Number(from)) && (to === "" || value <= Number(to))
 
 /** Whether a media query such as `:w[200, 500]:h[100]` holds; `undefined` if it is none. */
-const holds = (query: string, { size }: Surroundings): boolean | undefined => {
-  const conditions = [...query.matchAll(condition)]
+const matchesQuery = (query: string, { size }: StyleContext): boolean | undefined => {
+  const conditions = [...query.matchAll(conditionPattern)]
   if (conditions.length === 0) return undefined
   return conditions.every(([, side, from, to]) => within(side === "w" ? size.width : size.height, from, to))
 }
 
 /** The breakpoint of the size, or the last one below it among some. */
 const breakpointOf = (
-  { breakpoints, size }: Pick<Surroundings, "breakpoints" | "size">,
+  { breakpoints, size }: Pick<StyleContext, "breakpoints" | "size">,
   among = Object.keys(breakpoints)
 ): string | undefined =>
   among
@@ -46,15 +46,15 @@ const breakpointOf = (
     .at(-1)
 
 /** A value of a style, where it has one for each breakpoint or media query the one that applies. */
-const valueOf = (value: unknown, around: Surroundings): unknown => {
+const valueOf = (value: unknown, around: StyleContext): unknown => {
   if (Array.isArray(value)) return value.map((one) => valueOf(one, around))
   if (typeof value !== "object" || value === null) return value
   const fields = fieldsIn(value)
   const names = Object.keys(fields)
-  const queries = names.filter((name) => holds(name, around) !== undefined)
+  const queries = names.filter((name) => matchesQuery(name, around) !== undefined)
   const points = names.filter((name) => Object.hasOwn(around.breakpoints, name))
   if (queries.length + points.length > 0) {
-    const name = queries.find((one) => holds(one, around)) ?? breakpointOf(around, points)
+    const name = queries.find((one) => matchesQuery(one, around)) ?? breakpointOf(around, points)
     return name === undefined ? undefined : valueOf(fields[name], around)
   }
   return Object.fromEntries(names.map((name) => [name, valueOf(fields[name], around)]))
@@ -63,8 +63,8 @@ const valueOf = (value: unknown, around: Surroundings): unknown => {
 const isChosen = (chosen: unknown, option: unknown): boolean => String(chosen) === String(option)
 
 /** A style with its variants. */
-const styleOf = (given: Fields, variants: Fields, around: Surroundings): Fields => {
-  const { _web, compoundVariants, variants: groups, ...own } = given
+const styleOf = (definition: Fields, variants: Fields, around: StyleContext): Fields => {
+  const { _web, compoundVariants, variants: groups, ...own } = definition
   const chosen = Object.entries(fieldsIn(groups)).map(([group, options]) => {
     const all = fieldsIn(options)
     const option = variants[group]
@@ -79,12 +79,12 @@ const styleOf = (given: Fields, variants: Fields, around: Surroundings): Fields 
 }
 
 /** The key of a style by which the library, and the pack, find how it is computed again. */
-const secret = "unistyles_replay"
+const styleKey = "unistyles_replay"
 
 /** A sheet of styles that are computed when they are read. */
 const makeSheet = (
   source: unknown,
-  around: () => Surroundings,
+  around: () => StyleContext,
   scope: () => string | undefined,
   variants: Fields = {}
 ): object => {
@@ -96,10 +96,14 @@ const makeSheet = (
   const computed = (name: string, values: ReadonlyArray<unknown> | undefined): Fields => {
     const scoped = scope()
     const compute = (): Fields => {
-      const given = styles(scoped)[name]
-      return styleOf(fieldsIn(values === undefined ? given : functionIn(given)?.(...values)), variants, around())
+      const definition = styles(scoped)[name]
+      return styleOf(
+        fieldsIn(values === undefined ? definition : functionIn(definition)?.(...values)),
+        variants,
+        around()
+      )
     }
-    return { ...compute(), [secret]: { uni__getStyles: compute, uni__dependencies: [0] } }
+    return { ...compute(), [styleKey]: { uni__getStyles: compute, uni__dependencies: [0] } }
   }
   for (const [name, value] of Object.entries(styles(scope()))) {
     Object.defineProperty(sheet, name, {
@@ -117,7 +121,7 @@ const makeSheet = (
 const currentStyle = (styles: ReadonlyArray<unknown>): Fields =>
   Object.assign(
     {},
-    ...styles.map(fieldsIn).map((style) => functionIn(fieldsIn(style[secret])["uni__getStyles"])?.() ?? style)
+    ...styles.map(fieldsIn).map((style) => functionIn(fieldsIn(style[styleKey])["uni__getStyles"])?.() ?? style)
   )
 
 /** The breakpoints that an app sets up. */
@@ -133,7 +137,7 @@ const breakpointsIn = (value: unknown): Readonly<Record<string, number>> =>
 const nameIn = (value: unknown): string | undefined => textIn(functionIn(value)?.() ?? value)
 
 /** All that a listener can depend on, as numbers of the library. */
-const everything = Array.from({ length: 16 }, (_, index) => index)
+const allDependencies = Array.from({ length: 16 }, (_, index) => index)
 
 const bar = () => ({ width: screenSize().width, height: insets().top })
 const noBar = { width: 0, height: 0 }
@@ -206,7 +210,7 @@ const makeUnistyles = () => {
     navigationBar: noBar,
     contentSizeCategory: "Large"
   }
-  const around = (): Surroundings => ({ theme, runtime, breakpoints, size: size() })
+  const around = (): StyleContext => ({ theme, runtime, breakpoints, size: size() })
 
   const native = (style: Fields): Fields =>
     Object.fromEntries(
@@ -224,7 +228,7 @@ const makeUnistyles = () => {
       const mounted = mountedOf(surface.tree, node)
       if (mounted !== undefined) surface.setProps(mounted, native(fieldsIn(calls.call(() => currentStyle(styles)))))
     }
-    for (const listener of listeners) calls.call(listener, everything)
+    for (const listener of listeners) calls.call(listener, allDependencies)
   }
   onDark(change)
   onSettings(change)
@@ -235,8 +239,8 @@ const makeUnistyles = () => {
     init: function (this: Fields): void {
       processColor = functionIn(fieldsIn(this["jsMethods"])["processColor"])
     },
-    configure: (asked: unknown): void => {
-      const { breakpoints: points, settings: set, themes: all } = fieldsIn(asked)
+    configure: (configuration: unknown): void => {
+      const { breakpoints: points, settings: set, themes: all } = fieldsIn(configuration)
       const { adaptiveThemes, initialTheme, nativeBreakpointsMode } = fieldsIn(set)
       themes = { ...fieldsIn(all) }
       breakpoints = breakpointsIn(points)

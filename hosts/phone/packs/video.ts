@@ -8,14 +8,14 @@ const fits: Readonly<Record<string, string>> = { contain: "contain", cover: "cov
 const players = new Map<number, HTMLVideoElement>()
 
 /** A video of the app's own files; the sandbox refuses others. */
-const player: Component = (own) => {
+const player: Component = (context) => {
   const video = document.createElement("video")
   const message = labelled("Video (a replay has only the app’s own files)")
   const drawn = element("view", video)
   message.style.inset = "0"
   video.style.cssText = "position:absolute;inset:0;width:100%;height:100%;background:#000"
   video.playsInline = true
-  players.set(own.tag, video)
+  players.set(context.tag, video)
   let places: ReadonlyArray<string> = []
   let uri: string | undefined
 
@@ -26,7 +26,7 @@ const player: Component = (own) => {
       video.src = place
       return
     }
-    own.emit("topVideoError", { error: { code: -1, localizedDescription: "The video can’t be loaded." } })
+    context.emit("topVideoError", { error: { code: -1, localizedDescription: "The video can’t be loaded." } })
     drawn.append(message)
   }
   const times = () => ({
@@ -39,16 +39,16 @@ const player: Component = (own) => {
   on("loadedmetadata", () => {
     const { duration, videoHeight: height, videoWidth: width } = video
     const orientation = width >= height ? "landscape" : "portrait"
-    own.emit("topVideoLoad", { ...times(), duration, naturalSize: { width, height, orientation } })
-    own.emit("topReadyForDisplay", {})
+    context.emit("topVideoLoad", { ...times(), duration, naturalSize: { width, height, orientation } })
+    context.emit("topReadyForDisplay", {})
   })
-  on("timeupdate", () => own.emit("topVideoProgress", times()))
-  on("ended", () => own.emit("topVideoEnd", {}))
+  on("timeupdate", () => context.emit("topVideoProgress", times()))
+  on("ended", () => context.emit("topVideoEnd", {}))
 
   return {
     element: drawn,
     update: (props) => {
-      const wanted = textIn(fieldsIn(props["src"])["uri"])
+      const requestedUri = textIn(fieldsIn(props["src"])["uri"])
       video.loop = props["repeat"] === true
       // A browser plays sound only after a click.
       video.muted = props["muted"] === true || !navigator.userActivation.hasBeenActive
@@ -57,17 +57,17 @@ const player: Component = (own) => {
       video.controls = props["controls"] === true
       video.style.objectFit = fits[textIn(props["resizeMode"]) ?? ""] ?? "contain"
       video.autoplay = props["paused"] !== true
-      if (wanted !== uri) {
-        uri = wanted
-        places = wanted === undefined ? [] : own.assetUrls(wanted)
+      if (requestedUri !== uri) {
+        uri = requestedUri
+        places = requestedUri === undefined ? [] : context.assetUrls(requestedUri)
         message.remove()
-        own.emit("topVideoLoadStart", { src: { uri: wanted } })
-        if (wanted !== undefined) next()
+        context.emit("topVideoLoadStart", { src: { uri: requestedUri } })
+        if (requestedUri !== undefined) next()
       } else if (props["paused"] === true) video.pause()
       else video.play().catch(() => {})
     },
     unmounted: () => {
-      players.delete(own.tag)
+      players.delete(context.tag)
       video.removeAttribute("src")
     }
   }
@@ -86,8 +86,8 @@ export const video: Pack = {
   },
   partial: () => {
     const seek = (tag: number, time: number): void => {
-      const found = players.get(tag)
-      if (found !== undefined) found.currentTime = time
+      const videoElement = players.get(tag)
+      if (videoElement !== undefined) videoElement.currentTime = time
     }
     return {
       VideoManager: resolving({
@@ -95,8 +95,8 @@ export const video: Pack = {
         setPlayerPauseStateCmd: (tag: number, isPaused: boolean) =>
           isPaused ? players.get(tag)?.pause() : players.get(tag)?.play(),
         setVolumeCmd: (tag: number, volume: number) => {
-          const found = players.get(tag)
-          if (found !== undefined) found.volume = volume
+          const videoElement = players.get(tag)
+          if (videoElement !== undefined) videoElement.volume = volume
         },
         getCurrentPosition: (tag: number) => players.get(tag)?.currentTime ?? 0
       }),

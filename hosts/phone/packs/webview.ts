@@ -14,7 +14,7 @@ ${before.replaceAll("</", "<\\/")}
  * A page of HTML in a frame of its own, with less rights than the app: it has scripts, and no origin. Addresses aren't
  * opened, because an app in a replay has no network.
  */
-const page: Component = (own) => {
+const page: Component = (context) => {
   const frame = document.createElement("iframe")
   const label = labelled("")
   const drawn = element("view", label, frame)
@@ -37,13 +37,13 @@ const page: Component = (own) => {
   const listen = ({ data, source: from }: MessageEvent): void => {
     const message = fieldsIn(data)
     if (from !== frame.contentWindow || message["webview"] !== id) return
-    own.emit("topMessage", { ...navigation(false), data: textIn(message["data"]) ?? "" })
+    context.emit("topMessage", { ...navigation(false), data: textIn(message["data"]) ?? "" })
   }
   window.addEventListener("message", listen)
   frame.addEventListener("load", () => {
     if (frame.srcdoc === "") return
-    run(own.props()["injectedJavaScript"])
-    own.emit("topLoadingFinish", navigation(false))
+    run(context.props()["injectedJavaScript"])
+    context.emit("topLoadingFinish", navigation(false))
   })
 
   const load = (): void => {
@@ -51,15 +51,15 @@ const page: Component = (own) => {
     const isPage = typeof html === "string"
     frame.hidden = !isPage
     label.hidden = isPage
-    own.emit("topLoadingStart", { ...navigation(true), navigationType: "other" })
+    context.emit("topLoadingStart", { ...navigation(true), navigationType: "other" })
     if (isPage) {
-      frame.srcdoc = bridge(id, textIn(own.props()["injectedJavaScriptBeforeContentLoaded"]) ?? "") + html
+      frame.srcdoc = bridge(id, textIn(context.props()["injectedJavaScriptBeforeContentLoaded"]) ?? "") + html
       return
     }
     const text = label.firstElementChild
     if (text !== null) text.textContent = `Web page: ${textIn(uri) ?? "none"}`
-    own.notes.line(`The app opens ${String(uri)} in a web view; a replay has no network.`)
-    own.emit("topLoadingFinish", { ...navigation(false), url: textIn(uri) ?? "" })
+    context.notes.line(`The app opens ${String(uri)} in a web view; a replay has no network.`)
+    context.emit("topLoadingFinish", { ...navigation(false), url: textIn(uri) ?? "" })
   }
 
   return {

@@ -122,10 +122,10 @@ const refOf = (unpack: Unpack): Ref => {
 
 /** As {@link refOf}, of what is made once in each runtime. */
 const sharedRefOf = (unpack: Unpack): Ref => {
-  const made = new Map<Runtime, unknown>()
+  const values = new Map<Runtime, unknown>()
   return refOf((runtime) => {
-    if (!made.has(runtime)) made.set(runtime, unpack(runtime))
-    return made.get(runtime)
+    if (!values.has(runtime)) values.set(runtime, unpack(runtime))
+    return values.get(runtime)
   })
 }
 
@@ -136,9 +136,9 @@ const valueIn = (value: unknown, runtime: Runtime): unknown => {
 }
 
 const unpackerOf = (runtime: Runtime, name: string): AppFunction => {
-  const found = functionIn(runtime.global[name])
-  if (found === undefined) throw new Error(`The runtime has no ${name}.`)
-  return found
+  const unpacker = functionIn(runtime.global[name])
+  if (unpacker === undefined) throw new Error(`The runtime has no ${name}.`)
+  return unpacker
 }
 
 const objectIn = (fields: Fields, runtime: Runtime): Record<string, unknown> =>
@@ -239,30 +239,30 @@ const refMakers = (home: Runtime) => {
   return { ...Object.fromEntries(before), ...makers, makeShareableClone: makers.createSerializable }
 }
 
-interface Held {
+interface SynchronizedState {
   value: unknown
   readonly isFixed: boolean
 }
 
-const held = new WeakMap<object, Held>()
+const synchronizedStates = new WeakMap<object, SynchronizedState>()
 
 /** Values that both runtimes read and write at any time. */
 const synchronized = (runtime: Runtime) => {
-  const at = (ref: object): Held | undefined => held.get(ref)
+  const at = (ref: object): SynchronizedState | undefined => synchronizedStates.get(ref)
   const read = (ref: object): unknown => valueIn(at(ref)?.value, runtime)
   const write = (ref: object, value: unknown): void => {
-    const found = at(ref)
-    if (found !== undefined) found.value = value
+    const state = at(ref)
+    if (state !== undefined) state.value = value
   }
   return {
     createSynchronizable: (value: unknown, isFixed: boolean): Ref => {
-      const state: Held = { value, isFixed }
+      const state: SynchronizedState = { value, isFixed }
       const ref = sharedRefOf((asking) => {
         const alias = {}
-        held.set(alias, state)
+        synchronizedStates.set(alias, state)
         return unpackerOf(asking, "__synchronizableUnpacker")(alias, isFixed)
       })
-      held.set(ref, state)
+      synchronizedStates.set(ref, state)
       return ref
     },
     synchronizableGetDirty: read,
@@ -317,7 +317,7 @@ const reanimated = ({ app, calls, events, notes, surface }: Host, ui: Runtime): 
     const make = functionIn(valueIn(configured["config"], ui))
     if (make === undefined) return
     const { height, width } = screenSize()
-    const made = fieldsIn(
+    const animation = fieldsIn(
       calls.call(make, {
         targetOriginX: 0,
         targetOriginY: 0,
@@ -329,7 +329,7 @@ const reanimated = ({ app, calls, events, notes, surface }: Host, ui: Runtime): 
         windowHeight: height
       })
     )
-    const ended = functionIn(made["callback"])
+    const ended = functionIn(animation["callback"])
     if (ended !== undefined) calls.call(ended, true)
   }
 

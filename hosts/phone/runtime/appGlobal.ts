@@ -4,16 +4,16 @@ import { type AppFunction, functionIn } from "./decode.ts"
 
 /** The global object of an app, with what belongs to the language, the timers and the console; the rest is put into it. */
 export const makeAppGlobal = (calls: Calls): AppGlobal => {
-  const made: AppGlobal = {}
-  for (const name of language) if (name in window) hidden(made, name, Reflect.get(window, name))
-  for (const [name, value] of Object.entries(timers(calls))) hidden(made, name, value)
+  const appGlobal: AppGlobal = {}
+  for (const name of languageNames) if (name in window) defineHidden(appGlobal, name, Reflect.get(window, name))
+  for (const [name, value] of Object.entries(timers(calls))) defineHidden(appGlobal, name, value)
   const own = Object.fromEntries(
     Object.entries(console).flatMap(([name, value]) =>
       typeof value === "function" ? [[name, value.bind(console)]] : []
     )
   )
-  hidden(made, "console", own)
-  hidden(made, "performance", {
+  defineHidden(appGlobal, "console", own)
+  defineHidden(appGlobal, "performance", {
     now: () => performance.now(),
     timeOrigin: performance.timeOrigin,
     mark: () => {},
@@ -24,14 +24,18 @@ export const makeAppGlobal = (calls: Calls): AppGlobal => {
     getEntriesByName: () => [],
     getEntriesByType: () => []
   })
-  hidden(made, "navigator", { product: "ReactNative", userAgent: navigator.userAgent, language: navigator.language })
-  hidden(made, "globalThis", made)
-  hidden(made, "global", made)
-  return made
+  defineHidden(appGlobal, "navigator", {
+    product: "ReactNative",
+    userAgent: navigator.userAgent,
+    language: navigator.language
+  })
+  defineHidden(appGlobal, "globalThis", appGlobal)
+  defineHidden(appGlobal, "global", appGlobal)
+  return appGlobal
 }
 
 /** What the JavaScript engine of a phone has. Everything else of a browser isn't there for the app. */
-const language = [
+const languageNames = [
   "Object Function Array Number Boolean String Symbol Date Promise RegExp Math JSON Intl Reflect Proxy Map Set WeakMap",
   "WeakSet WeakRef FinalizationRegistry BigInt Error AggregateError EvalError RangeError ReferenceError SyntaxError",
   "TypeError URIError ArrayBuffer SharedArrayBuffer Atomics DataView Int8Array Uint8Array Uint8ClampedArray Int16Array",
@@ -42,7 +46,7 @@ const language = [
   .join(" ")
   .split(" ")
 
-const hidden = (owner: object, name: string, value: unknown): void => {
+const defineHidden = (owner: object, name: string, value: unknown): void => {
   Object.defineProperty(owner, name, { value, writable: true, configurable: true, enumerable: false })
 }
 
@@ -97,12 +101,12 @@ const makeImmediates = (calls: Calls) => {
 export const evaluate = (bundle: string, url: string, app: AppGlobal): void => {
   // Within `with`, only what is evaluated apart from this module may be sloppy, as bundles are.
   // oxlint-disable-next-line no-eval -- it is what this frame is there for
-  const run: unknown = (0, eval)(wrapped(bundle, url))
+  const run: unknown = (0, eval)(wrapBundle(bundle, url))
   if (typeof run !== "function") return
   run(
     browserNames(),
     app,
-    givenNames.map((name) => Reflect.get(window, name))
+    parameterNames.map((name) => Reflect.get(window, name))
   )
 }
 
@@ -110,13 +114,13 @@ export const evaluate = (bundle: string, url: string, app: AppGlobal): void => {
  * A bundle as a function of the objects in which its names are looked up. What a phone's engine lacks is looked up in
  * `browser`, where it is `undefined`; what the bundle declares or puts into its global object is found in `app`.
  */
-const wrapped = (bundle: string, url: string): string =>
-  `(function(browser,app,given){with(browser){with(app){(function(${givenNames.join()}){${bundle}
+const wrapBundle = (bundle: string, url: string): string =>
+  `(function(browser,app,given){with(browser){with(app){(function(${parameterNames.join()}){${bundle}
 }).apply(app,given)}}})
 //# sourceURL=${url}`
 
-/** What of it apps replace now and then, so that it has to be looked up each time. */
-const replaced = new Set([
+/** The names of the language that some apps replace, so that they are looked up each time. */
+const replaceableNames = new Set([
   "Promise",
   "eval",
   "undefined",
@@ -127,8 +131,10 @@ const replaced = new Set([
   "TextDecoder"
 ])
 
-/** The names that a bundle is given as they are, which is far quicker than looking them up. */
-const givenNames: ReadonlyArray<string> = language.filter((name) => name in window && !replaced.has(name))
+/** The names that a bundle receives as parameters, which is far quicker than looking them up. */
+const parameterNames: ReadonlyArray<string> = languageNames.filter(
+  (name) => name in window && !replaceableNames.has(name)
+)
 
 /** The names of a browser's window, each of which is `undefined`: an app that finds `document` would take this for the web. */
 export const browserNames = (): object => {
@@ -139,11 +145,11 @@ export const browserNames = (): object => {
   return names
 }
 
-const functions = new WeakSet<object>()
+const hostFunctions = new WeakSet<object>()
 
 /** Marks the functions of a native module: on a phone, every runtime of an app can call them. */
 export const markHostFunctions = (module: Readonly<Record<string, unknown>>): void => {
-  for (const value of Object.values(module)) if (typeof value === "function") functions.add(value)
+  for (const value of Object.values(module)) if (typeof value === "function") hostFunctions.add(value)
 }
 
-export const isHostFunction = (value: object): boolean => functions.has(value)
+export const isHostFunction = (value: object): boolean => hostFunctions.has(value)

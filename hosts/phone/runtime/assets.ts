@@ -11,9 +11,9 @@ export const assetUrlsIn = (folders: ReadonlyArray<string>, digests: ReadonlyMap
   const paths = new Map([...digests].map(([path, digest]) => [`assets/${digest}`, path]))
   return (uri: string): ReadonlyArray<string> => {
     if (!uri.startsWith(appFolder)) return [uri]
-    const own = decodeURI(uri.slice(appFolder.length)).replace(/[?#].*$/, "")
-    const digest = digests.get(own)
-    const names = [digest === undefined ? own : `assets/${digest}`, paths.get(own) ?? own]
+    const path = decodeURI(uri.slice(appFolder.length)).replace(/[?#].*$/, "")
+    const digest = digests.get(path)
+    const names = [digest === undefined ? path : `assets/${digest}`, paths.get(path) ?? path]
     return [...new Set(folders.flatMap((folder) => names.map((name) => folder + encoded(name))))]
   }
 }
@@ -28,7 +28,7 @@ type Digests = ReadonlyMap<string, string>
  * asks for on a phone.
  */
 export const digestsIn = (bundle: string): Digests => {
-  const found = new Map<string, string>()
+  const byPath = new Map<string, string>()
   for (const [, text = ""] of bundle.matchAll(asset)) {
     const digests = listIn(text, "fileHashes")
     const [folder, name, type] = [fieldIn(text, "httpServerLocation"), fieldIn(text, "name"), fieldIn(text, "type")]
@@ -37,10 +37,10 @@ export const digestsIn = (bundle: string): Digests => {
       const digest = digests[index]
       const suffix = scale === "1" ? "" : `@${scale}x`
       if (digest !== undefined && digest !== "")
-        found.set(`${folder.replace(/^\//, "")}/${name}${suffix}.${type ?? ""}`, digest)
+        byPath.set(`${folder.replace(/^\//, "")}/${name}${suffix}.${type ?? ""}`, digest)
     }
   }
-  return found
+  return byPath
 }
 
 const asset = /registerAsset\)?\(\{([^{}]*)\}\)/g

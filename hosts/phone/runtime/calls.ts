@@ -58,15 +58,15 @@ export interface Callable {
 
 export const makeCallable = (app: AppGlobal, calls: Calls): Callable => {
   const makers = new Map<string, AppFunction>()
-  const made = new Map<string, unknown>()
+  const modules = new Map<string, unknown>()
 
   const module = (name: string): unknown => {
-    if (!made.has(name)) {
+    if (!modules.has(name)) {
       const make = makers.get(name)
       if (make === undefined) return undefined
-      made.set(name, calls.call(make))
+      modules.set(name, calls.call(make))
     }
-    return made.get(name)
+    return modules.get(name)
   }
 
   return {
@@ -130,7 +130,7 @@ export const makeScheduler = (calls: Calls) => {
     if (at >= 0) tasks.splice(at, 1)
   }
 
-  /** Runs a task; answers whether it is done. */
+  /** Runs a task; returns whether it is done. */
   const perform = (task: Task, now: number): boolean => {
     const callback = functionIn(task.callback)
     const before = current

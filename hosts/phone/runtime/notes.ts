@@ -27,10 +27,10 @@ export interface Notes {
 }
 
 /** The most missing names that are noted, as an app may request any number. */
-const mostMissing = 100
+const maxMissing = 100
 
 /** The most files whose absence is noted, as an app may name any number. */
-const mostAbsent = 50
+const maxAbsent = 50
 
 /** The event by which a note is dispatched on the phone's frame; it bubbles. */
 export const noteEvent = "phone-note"
@@ -40,31 +40,31 @@ export type Note =
   | { readonly kind: "found" | "obstacle" | "crashed" | "doing"; readonly text: string }
 
 export const makeNotes = (frame: HTMLElement): Notes => {
-  const tell = (note: Note): void => {
+  const dispatch = (note: Note): void => {
     frame.dispatchEvent(new CustomEvent(noteEvent, { detail: note, bubbles: true }))
   }
   const noted = new Set<string>()
   const absent = new Set<string>()
   const line = (text: string) => console.info(text)
-  const doing = (text: string) => tell({ kind: "doing", text })
+  const doing = (text: string) => dispatch({ kind: "doing", text })
   return {
     missing: (what, name) => {
-      if (noted.size >= mostMissing || noted.has(`${what} ${name}`)) return
+      if (noted.size >= maxMissing || noted.has(`${what} ${name}`)) return
       noted.add(`${what} ${name}`)
-      if (noted.size === mostMissing)
-        line(`It needs ${mostMissing} modules and views that don’t exist; more aren’t listed.`)
-      tell({ kind: "missing", what, name })
+      if (noted.size === maxMissing)
+        line(`It needs ${maxMissing} modules and views that don’t exist; more aren’t listed.`)
+      dispatch({ kind: "missing", what, name })
     },
     absent: (uri) => {
-      if (!uri.startsWith(appFolder) || absent.size >= mostAbsent || absent.has(uri)) return
+      if (!uri.startsWith(appFolder) || absent.size >= maxAbsent || absent.has(uri)) return
       absent.add(uri)
       const path = decodeURI(uri.slice(appFolder.length))
       line(`The app’s file ${path} could not be loaded. Is it in the upload, at this path?`)
     },
-    found: (text) => tell({ kind: "found", text }),
+    found: (text) => dispatch({ kind: "found", text }),
     line,
-    obstacle: (text) => tell({ kind: "obstacle", text }),
-    crashed: (text) => tell({ kind: "crashed", text }),
+    obstacle: (text) => dispatch({ kind: "obstacle", text }),
+    crashed: (text) => dispatch({ kind: "crashed", text }),
     doing,
     during: (text, job) => {
       doing(text)

@@ -33,7 +33,7 @@ const entries = new Map<string, Entry>(
 const failure = (code: string, text: string, path: string): Error =>
   Object.assign(new Error(`${code}: ${text}, '${path}'`), { code })
 
-const found = (address: string): Entry => {
+const entryAt = (address: string): Entry => {
   const entry = entries.get(pathOf(address))
   if (entry === undefined) throw failure("ENOENT", "no such file or directory", address)
   return entry
@@ -41,7 +41,8 @@ const found = (address: string): Entry => {
 
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("/")) || "/"
 
-const within = (path: string): ReadonlyArray<string> => [...entries.keys()].filter((one) => one.startsWith(`${path}/`))
+const descendantsOf = (path: string): ReadonlyArray<string> =>
+  [...entries.keys()].filter((one) => one.startsWith(`${path}/`))
 
 const write = (address: string, bytes: Uint8Array<ArrayBuffer>): void => {
   const path = pathOf(address)
@@ -54,27 +55,27 @@ const write = (address: string, bytes: Uint8Array<ArrayBuffer>): void => {
 
 const copy = (from: string, to: string): void => {
   const [source, target] = [pathOf(from), pathOf(to)]
-  const entry = found(from)
+  const entry = entryAt(from)
   if (!entries.has(parentOf(target))) throw failure("ENOENT", "no such file or directory", to)
-  const inner = within(source)
+  const inner = descendantsOf(source)
   entries.set(target, { ...entry, changed: now() })
-  for (const path of inner) entries.set(target + path.slice(source.length), found(path))
+  for (const path of inner) entries.set(target + path.slice(source.length), entryAt(path))
 }
 
 const remove = (address: string): void => {
   const path = pathOf(address)
-  found(path)
-  for (const one of [path, ...within(path)]) entries.delete(one)
+  entryAt(path)
+  for (const one of [path, ...descendantsOf(path)]) entries.delete(one)
 }
 
 export const files = {
   exists: (address: string): boolean => entries.has(pathOf(address)),
   stat: (address: string) => {
-    const { bytes, changed, created } = found(address)
+    const { bytes, changed, created } = entryAt(address)
     return { isFolder: bytes === undefined, size: bytes?.byteLength ?? 0, created, changed }
   },
   read: (address: string): Uint8Array<ArrayBuffer> => {
-    const { bytes } = found(address)
+    const { bytes } = entryAt(address)
     if (bytes === undefined) throw failure("EISDIR", "it is a directory", address)
     return bytes
   },
@@ -89,8 +90,8 @@ export const files = {
   /** The paths of what is directly in a folder. */
   list: (address: string): ReadonlyArray<string> => {
     const path = pathOf(address)
-    found(path)
-    return within(path).filter((one) => parentOf(one) === path)
+    entryAt(path)
+    return descendantsOf(path).filter((one) => parentOf(one) === path)
   },
   /** Makes a folder and those around it. */
   makeFolder: (address: string): void => {

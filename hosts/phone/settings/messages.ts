@@ -22,10 +22,10 @@ export const decodeOrder = (value: unknown): Order | undefined => {
     return typeof readPush(value.json) === "string" ? undefined : { kind: "push", json: value.json }
   }
   if (value.kind !== "link" || !("url" in value) || typeof value.url !== "string") return undefined
-  return value.url.length <= longestUrl && URL.canParse(value.url) ? { kind: "link", url: value.url } : undefined
+  return value.url.length <= maxUrlLength && URL.canParse(value.url) ? { kind: "link", url: value.url } : undefined
 }
 
-const longestUrl = 2000
+const maxUrlLength = 2000
 
 /** A push notification. Without a title and a text it is silent: a phone delivers it, and shows nothing. */
 export interface Push {
@@ -36,14 +36,14 @@ export interface Push {
 }
 
 /** The most characters of a payload, as with Apple. */
-export const longestPush = 4096
+export const maxPushLength = 4096
 
 /**
  * Reads the JSON of a push notification: a payload for Apple (`aps`), a message for Firebase (`notification`), or one for Expo
  * (`title`, `body`). Returns a sentence with the reason if it can't be read.
  */
 export const readPush = (json: string): Push | string => {
-  if (json.length > longestPush) return `The payload has more than ${longestPush} characters.`
+  if (json.length > maxPushLength) return `The payload has more than ${maxPushLength} characters.`
   let payload: unknown
   try {
     payload = JSON.parse(json)
@@ -93,7 +93,7 @@ interface OutsideMouse {
 /** Forwards it to the frame, so that a drag continues and ends there. A press on the page itself isn't forwarded. */
 export const reportOutsideMouse = (frame: () => HTMLIFrameElement | undefined): void => {
   let isOfPage = false
-  const tell = (type: OutsideMouse["type"], { buttons, clientX, clientY, pointerType }: PointerEvent): void => {
+  const send = (type: OutsideMouse["type"], { buttons, clientX, clientY, pointerType }: PointerEvent): void => {
     const shown = frame()
     if (shown === undefined || isOfPage || pointerType !== "mouse" || (type === "pointermove" && buttons !== 1)) return
     const box = shown.getBoundingClientRect()
@@ -103,11 +103,11 @@ export const reportOutsideMouse = (frame: () => HTMLIFrameElement | undefined): 
   }
   const options = { capture: true, passive: true }
   document.addEventListener("pointerdown", () => void (isOfPage = true), options)
-  document.addEventListener("pointermove", (pointer) => tell("pointermove", pointer), options)
+  document.addEventListener("pointermove", (pointer) => send("pointermove", pointer), options)
   document.addEventListener(
     "pointerup",
     (pointer) => {
-      tell("pointerup", pointer)
+      send("pointerup", pointer)
       isOfPage = false
     },
     options

@@ -1,6 +1,6 @@
 /** The settings of a device, as they cross the border of a frame. */
 import { assert, describe, it } from "@effect/vitest"
-import { decodeOrder, longestPush, readPush } from "./messages.ts"
+import { decodeOrder, maxPushLength, readPush } from "./messages.ts"
 import { decodeSettings, deviceOf, usualSettings, type Settings } from "./settings.ts"
 
 const all: Settings = {
@@ -76,7 +76,7 @@ describe("a push notification", () => {
     ["[7]", /^The payload is not a JSON object\.$/],
     [`{ "aps": "Tide" }`, /^“aps” is not a JSON object\.$/],
     [`{ "data": [] }`, /^“data” is not a JSON object\.$/],
-    [JSON.stringify({ text: "x".repeat(longestPush) }), /^The payload has more than 4096 characters\.$/]
+    [JSON.stringify({ text: "x".repeat(maxPushLength) }), /^The payload has more than 4096 characters\.$/]
   ] as const)("is none in %s", ([json, why]) => {
     assert.match(String(readPush(json)), why)
   })

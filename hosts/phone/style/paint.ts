@@ -24,7 +24,7 @@ const paints = (names: string, painter: Painter): void => {
   for (const name of names.split(" ")) painters.set(name, painter)
 }
 
-const set = (style: CSSStyleDeclaration, name: string, value: string): void => {
+const setStyle = (style: CSSStyleDeclaration, name: string, value: string): void => {
   if (name.startsWith("-")) style.setProperty(name, value)
   else Reflect.set(style, name, value)
 }
@@ -36,33 +36,33 @@ for (const name of [
 ]
   .join(" ")
   .split(" ")) {
-  paints(name, (style, props) => set(style, name, props[name] === undefined ? "" : String(props[name])))
+  paints(name, (style, props) => setStyle(style, name, props[name] === undefined ? "" : String(props[name])))
 }
 
 for (const name of "letterSpacing outlineWidth outlineOffset".split(" ")) {
-  paints(name, (style, props) => set(style, name, length(props[name])))
+  paints(name, (style, props) => setStyle(style, name, length(props[name])))
 }
 
 for (const name of ["fontSize", "lineHeight"]) {
   paints(name, (style, props) => {
     const given = length(props[name])
     const isScaled = given !== "" && settings().textSize !== 1
-    set(style, name, isScaled ? `calc(${given} * var(--text-size, var(--device-text-size)))` : given)
+    setStyle(style, name, isScaled ? `calc(${given} * var(--text-size, var(--device-text-size)))` : given)
   })
 }
 
 paints("allowFontScaling maxFontSizeMultiplier", (style, props) => {
   const most = numberIn(props["maxFontSizeMultiplier"]) ?? 0
   const bound = most >= 1 ? `min(var(--device-text-size), ${most})` : ""
-  set(style, "--text-size", props["allowFontScaling"] === false ? "1" : bound)
+  setStyle(style, "--text-size", props["allowFontScaling"] === false ? "1" : bound)
 })
 
 for (const name of "backgroundColor color textDecorationColor outlineColor".split(" ")) {
-  paints(name, (style, props) => set(style, name, color(props[name])))
+  paints(name, (style, props) => setStyle(style, name, color(props[name])))
 }
 
 /** The first of the properties that is given. */
-const first = (props: Fields, names: ReadonlyArray<string>): unknown => {
+const firstGiven = (props: Fields, names: ReadonlyArray<string>): unknown => {
   for (const name of names) if (props[name] !== undefined && props[name] !== null) return props[name]
   return undefined
 }
@@ -85,7 +85,8 @@ paints(
     "borderStartStartRadius borderStartEndRadius borderEndStartRadius borderEndEndRadius"
   ].join(" "),
   (style, props) => {
-    for (const corner of corners) set(style, `border${corner}Radius`, length(first(props, cornerNames(corner))))
+    for (const corner of corners)
+      setStyle(style, `border${corner}Radius`, length(firstGiven(props, cornerNames(corner))))
   }
 )
 
@@ -103,37 +104,39 @@ paints(
       Right: [`border${right}Color`, "borderRightColor"]
     }
     for (const [side, names] of Object.entries(sides)) {
-      set(style, `border${side}Color`, color(first(props, [...names, "borderColor"])))
+      setStyle(style, `border${side}Color`, color(firstGiven(props, [...names, "borderColor"])))
     }
   }
 )
 
-paints("transform", (style, props) => set(style, "transform", transform(props["transform"])))
+paints("transform", (style, props) => setStyle(style, "transform", transform(props["transform"])))
 
-paints("transformOrigin", (style, props) => set(style, "transformOrigin", transformOrigin(props["transformOrigin"])))
+paints("transformOrigin", (style, props) =>
+  setStyle(style, "transformOrigin", transformOrigin(props["transformOrigin"]))
+)
 
 paints("boxShadow shadowColor shadowOffset shadowOpacity shadowRadius", (style, props) =>
-  set(style, "boxShadow", shadow(props))
+  setStyle(style, "boxShadow", shadow(props))
 )
 
 paints("textShadowColor textShadowOffset textShadowRadius", (style, props) =>
-  set(style, "textShadow", textShadow(props))
+  setStyle(style, "textShadow", textShadow(props))
 )
 
-paints("filter", (style, props) => set(style, "filter", filter(props["filter"])))
+paints("filter", (style, props) => setStyle(style, "filter", filter(props["filter"])))
 
 paints("backgroundImage experimental_backgroundImage", (style, props) =>
-  set(style, "backgroundImage", backgroundImage(props["backgroundImage"] ?? props["experimental_backgroundImage"]))
+  setStyle(style, "backgroundImage", backgroundImage(props["backgroundImage"] ?? props["experimental_backgroundImage"]))
 )
 
 paints("zIndex", (style, props) => {
   const layer = numberIn(props["zIndex"])
-  set(style, "zIndex", layer === undefined ? "" : String(Math.round(layer)))
+  setStyle(style, "zIndex", layer === undefined ? "" : String(Math.round(layer)))
 })
 
 // What is cut off at the border must not become a place that can be scrolled.
 paints("overflow", (style, props) =>
-  set(style, "overflow", props["overflow"] === "hidden" || props["overflow"] === "scroll" ? "clip" : "")
+  setStyle(style, "overflow", props["overflow"] === "hidden" || props["overflow"] === "scroll" ? "clip" : "")
 )
 
 /** The designs of the system's font, by iOS's names, which few browsers know. */
@@ -154,30 +157,36 @@ export const fontFamily = (value: unknown): string => {
   return isSystem ? "var(--system-fonts)" : `${JSON.stringify(family)}, var(--system-fonts)`
 }
 
-paints("fontFamily", (style, props) => set(style, "fontFamily", fontFamily(props["fontFamily"])))
+paints("fontFamily", (style, props) => setStyle(style, "fontFamily", fontFamily(props["fontFamily"])))
 
 /** In an app that is read from right to left, iOS swaps the two. */
 const mirrored: Readonly<Record<string, string>> = { left: "right", right: "left" }
 
 paints("textAlign", (style, props) => {
   const alignment = textIn(props["textAlign"]) ?? ""
-  set(style, "textAlign", (reading.isRtl ? mirrored[alignment] : undefined) ?? (alignment === "auto" ? "" : alignment))
+  setStyle(
+    style,
+    "textAlign",
+    (reading.isRtl ? mirrored[alignment] : undefined) ?? (alignment === "auto" ? "" : alignment)
+  )
 })
 
 paints("fontVariant", (style, props) => {
   const variants = props["fontVariant"]
-  set(style, "fontVariant", Array.isArray(variants) ? variants.join(" ") : (textIn(variants) ?? ""))
+  setStyle(style, "fontVariant", Array.isArray(variants) ? variants.join(" ") : (textIn(variants) ?? ""))
 })
 
 paints("writingDirection", (style, props) => {
   const direction = textIn(props["writingDirection"])
   const isGiven = direction === "rtl" || direction === "ltr"
-  set(style, "direction", isGiven ? direction : "")
+  setStyle(style, "direction", isGiven ? direction : "")
   // Otherwise each paragraph is read as its first letter is.
-  set(style, "unicodeBidi", isGiven ? "isolate" : "")
+  setStyle(style, "unicodeBidi", isGiven ? "isolate" : "")
 })
 
-paints("pointerEvents", (style, props) => set(style, "pointerEvents", props["pointerEvents"] === "none" ? "none" : ""))
+paints("pointerEvents", (style, props) =>
+  setStyle(style, "pointerEvents", props["pointerEvents"] === "none" ? "none" : "")
+)
 
 /** React Native's `transform` in CSS. */
 const transform = (value: unknown): string => {
@@ -188,13 +197,13 @@ const transform = (value: unknown): string => {
   return steps
     .map((one) =>
       Object.entries(fieldsIn(one))
-        .map(([name, to]) => step(name, to))
+        .map(([name, to]) => transformStep(name, to))
         .join(" ")
     )
     .join(" ")
 }
 
-const step = (name: string, value: unknown): string => {
+const transformStep = (name: string, value: unknown): string => {
   const values = listIn(value)
   switch (name) {
     case "matrix":
@@ -239,7 +248,7 @@ const boxShadow = (value: unknown): string =>
     .map((one) => {
       const lengths = [one["offsetX"], one["offsetY"], one["blurRadius"], one["spreadDistance"]]
       const paint = one["color"] === undefined ? "#000" : color(one["color"])
-      return `${one["inset"] === true ? "inset " : ""}${lengths.map((each) => nothing(length(each))).join(" ")} ${paint}`
+      return `${one["inset"] === true ? "inset " : ""}${lengths.map((each) => lengthOrZero(length(each))).join(" ")} ${paint}`
     })
     .join()
 
@@ -254,14 +263,14 @@ const platformShadow = (props: Fields): string => {
   return `${x}px ${y}px ${blur}px color-mix(in srgb, ${paint} ${Math.min(opacity, 1) * 100}%, transparent)`
 }
 
-const nothing = (text: string): string => (text === "" ? "0px" : text)
+const lengthOrZero = (text: string): string => (text === "" ? "0px" : text)
 
 /** The shadow of a text in CSS. */
 const textShadow = (props: Fields): string => {
   if (props["textShadowColor"] === undefined) return ""
   const offset = fieldsIn(props["textShadowOffset"])
   const lengths = [offset["width"], offset["height"], props["textShadowRadius"]]
-  return `${lengths.map((each) => nothing(length(each))).join(" ")} ${color(props["textShadowColor"])}`
+  return `${lengths.map((each) => lengthOrZero(length(each))).join(" ")} ${color(props["textShadowColor"])}`
 }
 
 /** React Native's `filter` in CSS. */
@@ -275,7 +284,7 @@ const filter = (value: unknown): string =>
 const oneFilter = (name: string, value: unknown): string => {
   if (name === "dropShadow") {
     const one = fieldsIn(value)
-    const lengths = [one["offsetX"], one["offsetY"], one["standardDeviation"]].map((each) => nothing(length(each)))
+    const lengths = [one["offsetX"], one["offsetY"], one["standardDeviation"]].map((each) => lengthOrZero(length(each)))
     return `drop-shadow(${lengths.join(" ")} ${color(one["color"] ?? "#000")})`
   }
   if (name === "blur") return `blur(${length(value)})`

@@ -117,13 +117,13 @@ export const programImports = () => [
   import("../runtime/provideLottie.ts")
 ]
 
-let made: ReturnType<typeof programs> | undefined
+let builtPrograms: ReturnType<typeof programs> | undefined
 
 /** Opens one of the fixtures on a page that has nothing but the phone. */
 export const openApp = Effect.fnUntraced(function* (name: string) {
   const opened = yield* openPage
   const { page: tab } = opened
-  const { around, inFrame, lazy } = yield* Effect.promise(() => (made ??= programs()))
+  const { around, inFrame, lazy } = yield* Effect.promise(() => (builtPrograms ??= programs()))
   const { url } = yield* Effect.acquireRelease(
     Effect.promise(() =>
       serve(

@@ -23,13 +23,13 @@ import type { Fields } from "../runtime/decode.ts"
 import { scale, screenSize } from "../runtime/device.ts"
 import { makeNotes } from "../runtime/notes.ts"
 import { components } from "../views/registry.ts"
-import { sheet } from "../views/stylesheet.ts"
+import { stylesheet } from "../views/stylesheet.ts"
 import type { Compared, Counted } from "./compareTrees.ts"
 
 /** What draws an app, in a page where nothing else is. */
 const bareSurface = async (): Promise<Surface> => {
   const style = document.createElement("style")
-  style.textContent = sheet
+  style.textContent = stylesheet
   document.head.append(style)
   const root = document.createElement("div")
   root.className = "phone"
@@ -47,11 +47,11 @@ const bareSurface = async (): Promise<Surface> => {
   })
 }
 
-let last = 0
+let lastRowTag = 0
 
 const node = (name: string, props: Fields, children: Array<ShadowNode>): ShadowNode => {
-  last += 1
-  return shadowNode({ tag: last, name, handle: {} }, props, children)
+  lastRowTag += 1
+  return shadowNode({ tag: lastRowTag, name, handle: {} }, props, children)
 }
 
 const row = (_: unknown, at: number): ShadowNode =>
@@ -168,7 +168,7 @@ const randomTree = (seed: number): { readonly tree: ShadowNode; readonly changed
 }
 
 type Value = string | number
-type Set = (node: Node, value: Value) => void
+type SetProperty = (node: Node, value: Value) => void
 type Length = number | "auto" | `${number}%`
 
 const asLength = (value: Value): Length => value as Length
@@ -209,13 +209,13 @@ const edges: Readonly<Record<string, Edge>> = {
 }
 
 const named =
-  <A>(values: Readonly<Record<string, A>>, set: (node: Node, value: A) => void): Set =>
+  <A>(values: Readonly<Record<string, A>>, set: (node: Node, value: A) => void): SetProperty =>
   (node, name) => {
     const value = values[String(name)]
     if (value !== undefined) set(node, value)
   }
 
-const setters: Readonly<Record<string, Set>> = {
+const setters: Readonly<Record<string, SetProperty>> = {
   flexDirection: named(directions, (node, value) => node.setFlexDirection(value)),
   justifyContent: named(justified, (node, value) => node.setJustifyContent(value)),
   alignItems: named(aligned, (node, value) => node.setAlignItems(value)),
@@ -283,7 +283,7 @@ const styled = (made: Node, props: ShadowNode["props"]): Node => {
   return made
 }
 
-interface Known {
+interface LaidOut {
   readonly node: Node
   readonly children: ReadonlyArray<ShadowNode>
 }
@@ -306,7 +306,7 @@ const makeYogaAlone = async (fontFamily: string) => {
   config.setErrata(Errata.All)
   config.setPointScaleFactor(scale())
 
-  const ask = (component: ShadowNode, known: Map<Family, Known>): Node => {
+  const ask = (component: ShadowNode, known: Map<Family, LaidOut>): Node => {
     const { children, family, props } = component
     const before = known.get(family)
     const fresh = styled(yoga.Node.create(config), props)
@@ -337,7 +337,7 @@ const makeYogaAlone = async (fontFamily: string) => {
   }
 
   return () => {
-    const known = new Map<Family, Known>()
+    const known = new Map<Family, LaidOut>()
     const { height, width } = screenSize()
     const top = yoga.Node.create(config)
     top.setWidth(width)
@@ -362,7 +362,7 @@ const makeYogaAlone = async (fontFamily: string) => {
 }
 
 /** What a browser draws no larger and no further away, in points: some trees come to billions. */
-const most = 2 ** 24
+const maxLength = 2 ** 24
 
 const boxFields = ["x", "y", "width", "height"] as const
 
@@ -373,7 +373,7 @@ const count = (tree: ShadowNode, drawn: ShadowTree, places: ReadonlyMap<ShadowNo
   const look = ({ children, family, props }: ShadowNode): void => {
     const place = places.get(family)
     if (place === undefined || props["display"] === "none") return
-    if (boxFields.every((edge) => Math.abs(place[edge]) < most)) {
+    if (boxFields.every((edge) => Math.abs(place[edge]) < maxLength)) {
       nodes += 1
       if (family.name === "Text") texts += 1
       const box = drawn.byFamily.get(family)?.drawing.element.getBoundingClientRect()

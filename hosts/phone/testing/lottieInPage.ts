@@ -3,7 +3,7 @@ import { lottie } from "../packs/lottie.ts"
 import type { Fields } from "../runtime/decode.ts"
 import { makeNotes } from "../runtime/notes.ts"
 import { provideLottie } from "../runtime/provideLottie.ts"
-import { sheet } from "../views/stylesheet.ts"
+import { stylesheet } from "../views/stylesheet.ts"
 
 const events: Array<readonly [name: string, payload: Fields]> = []
 const notes = makeNotes(document.body)
@@ -24,7 +24,7 @@ const drawing = lottie.components?.["LottieAnimationView"]?.({
 })
 if (drawing !== undefined) {
   const style = document.createElement("style")
-  style.textContent = sheet
+  style.textContent = stylesheet
   document.head.append(style)
   drawing.element.setAttribute("style", "position:relative;width:200px;height:100px")
   document.body.append(drawing.element)

@@ -3,14 +3,14 @@ import { createServer } from "node:http"
 import { join } from "node:path"
 import { build, type BuildOptions } from "esbuild"
 
-/** Serves these paths; answers where, and how to stop. */
+/** Serves these paths; returns where, and how to stop. */
 export const serve = async (paths: ReadonlyMap<string, Served>) => {
   const server = createServer((request, response) => {
     const { pathname, search } = new URL(request.url ?? "/", "http://host")
-    const found = paths.get(decodeURIComponent(pathname) + search)
-    response.statusCode = found === undefined ? 404 : 200
-    response.setHeader("content-type", found?.contentType ?? "text/plain")
-    response.end(found?.body)
+    const served = paths.get(decodeURIComponent(pathname) + search)
+    response.statusCode = served === undefined ? 404 : 200
+    response.setHeader("content-type", served?.contentType ?? "text/plain")
+    response.end(served?.body)
   })
   server.listen(0, "127.0.0.1")
   await once(server, "listening")

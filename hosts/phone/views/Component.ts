@@ -5,15 +5,15 @@ import type { Notes } from "../runtime/notes.ts"
 import type { Lottie } from "../runtime/optionalScripts.ts"
 
 /** What draws the components of one name. */
-export type Component = (own: Own) => Drawing
+export type Component = (context: ComponentContext) => Drawing
 
 /** What a component knows of what is around it. */
-export interface Own {
+export interface ComponentContext {
   readonly tag: number
   readonly name: string
   /** Its properties as they are now. */
   readonly props: () => Fields
-  /** Tells the app an event of it. */
+  /** Sends the app an event of it. */
   readonly emit: (event: string, payload: Fields) => void
   /** Its size has changed by itself, or what it says of its shape. */
   readonly resized: () => void
@@ -24,7 +24,7 @@ export interface Own {
   /** Lays out the views that stand within this text. */
   readonly layOutInline: () => void
   /** The component that it stands in. */
-  readonly parent: () => Own | undefined
+  readonly parent: () => ComponentContext | undefined
   readonly notes: Notes
 }
 
@@ -39,8 +39,8 @@ export interface Drawing {
   readonly update?: (props: Fields, before: Fields) => void
   /** It is going to be measured, and others with it: all are prepared before the first is. */
   readonly prepare?: () => void
-  /** How large it is by its content. Who answers this has no children that are laid out. */
-  readonly measure?: (room: Room) => Size
+  /** How large it is by its content. A component that is measured has no children that are laid out. */
+  readonly measure?: (room: AvailableWidth) => Size
   /** Says of its shape what its style doesn't; called after every change of the style. */
   readonly shape?: (node: Node, props: Fields) => void
   /** It has been laid out. */
@@ -48,7 +48,7 @@ export interface Drawing {
   /** The commands of the app. */
   readonly commands?: Readonly<Record<string, (...values: ReadonlyArray<unknown>) => void>>
   /** The children that it has now, in their order. */
-  readonly childrenChanged?: (children: ReadonlyArray<Own>) => void
+  readonly childrenChanged?: (children: ReadonlyArray<ComponentContext>) => void
   readonly unmounted?: () => void
   /** Whether its children are text. */
   readonly isText?: boolean
@@ -72,24 +72,24 @@ export interface Size {
 }
 
 /** How wide something may be, in points; `undefined` for as wide as it likes. */
-export type Room = number | undefined
+export type AvailableWidth = number | undefined
 
 /** An element of a class, with elements in it. */
 export const element = (name: string, ...children: ReadonlyArray<Element>): HTMLElement => {
-  const made = document.createElement("div")
-  made.className = name
-  made.append(...children)
-  return made
+  const created = document.createElement("div")
+  created.className = name
+  created.append(...children)
+  return created
 }
 
 /** A component with the properties and the events of another. */
-export const adapted =
+export const adaptComponent =
   (component: Component, toProps: (props: Fields) => Fields, toEvent: ToEvent): Component =>
-  (own) => {
+  (context) => {
     const drawn = component({
-      ...own,
-      props: () => toProps(own.props()),
-      emit: (name, payload) => own.emit(...toEvent(name, payload))
+      ...context,
+      props: () => toProps(context.props()),
+      emit: (name, payload) => context.emit(...toEvent(name, payload))
     })
     return { ...drawn, update: (props, before) => drawn.update?.(toProps(props), toProps(before)) }
   }

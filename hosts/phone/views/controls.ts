@@ -3,7 +3,7 @@ import { color } from "../style/color.ts"
 import { type Component, type Drawing, element } from "./Component.ts"
 
 /** A switch of iOS. It turns at once, and turns back when the app doesn't take it over. */
-export const toggle: Component = (own): Drawing => {
+export const toggle: Component = (context): Drawing => {
   const knob = element("knob")
   const track = element("track", knob)
   const drawn = element("view", track)
@@ -17,11 +17,11 @@ export const toggle: Component = (own): Drawing => {
   let isOn = false
 
   const draw = (): void => {
-    const props = own.props()
+    const props = context.props()
     // Since iOS 13, `tintColor` doesn't fill a switch that is off: the app's background is seen through it.
-    track.style.backgroundColor = isOn ? given(props["onTintColor"], "#34c759") : "#78788029"
+    track.style.backgroundColor = isOn ? colorOr(props["onTintColor"], "#34c759") : "#78788029"
     track.style.opacity = props["disabled"] === true ? "0.5" : ""
-    knob.style.backgroundColor = given(props["thumbTintColor"], "#fff")
+    knob.style.backgroundColor = colorOr(props["thumbTintColor"], "#fff")
     knob.style.transform = isOn ? "translateX(20px)" : ""
     drawn.ariaChecked = String(isOn)
   }
@@ -32,9 +32,9 @@ export const toggle: Component = (own): Drawing => {
   }
 
   drawn.addEventListener("click", () => {
-    if (own.props()["disabled"] === true) return
+    if (context.props()["disabled"] === true) return
     set(!isOn)
-    own.emit("topChange", { value: isOn, target: own.tag })
+    context.emit("topChange", { value: isOn, target: context.tag })
   })
   drawn.addEventListener("keydown", (event) => {
     if (event.key !== " " && event.key !== "Enter") return
@@ -54,7 +54,7 @@ export const toggle: Component = (own): Drawing => {
   }
 }
 
-const given = (value: unknown, otherwise: string): string =>
+const colorOr = (value: unknown, otherwise: string): string =>
   value === undefined || value === null ? otherwise : color(value)
 
 /** The wheel that turns while something is under way. */

@@ -5,19 +5,19 @@ import { color } from "../style/color.ts"
 import { type Box, type Component, type Drawing, element } from "./Component.ts"
 
 /** An image: of the app's own files, of data, or of an address that the sandbox refuses. */
-export const image: Component = (own): Drawing => {
+export const image: Component = (context): Drawing => {
   const pixels = element("pixels")
   const drawn = element("view picture", pixels)
   let uri: string | undefined
   let loaded: Loaded | undefined
 
   const draw = (): void => {
-    const props = own.props()
+    const props = context.props()
     const { style } = pixels
     const address = loaded === undefined ? "" : `url(${JSON.stringify(loaded.place)})`
     const mode = textIn(props["resizeMode"]) ?? "cover"
-    const fitted = sizes[mode]
-    const by = chosen(props["source"])?.scale ?? 1
+    const fitted = fittedSizes[mode]
+    const by = chosenSource(props["source"])?.scale ?? 1
     const size =
       fitted ?? (loaded === undefined ? "auto" : ownSize(loaded, by, mode === "center", drawn.getBoundingClientRect()))
     const repeat = mode === "repeat" ? "repeat" : "no-repeat"
@@ -41,33 +41,33 @@ export const image: Component = (own): Drawing => {
   const load = async (props: Fields): Promise<void> => {
     const wanted = uri
     if (wanted === undefined) return
-    own.emit("topLoadStart", {})
+    context.emit("topLoadStart", {})
     try {
-      const found = await loadImage(own.assetUrls(wanted))
+      const nextImage = await loadImage(context.assetUrls(wanted))
       if (uri !== wanted) return
-      loaded = found
+      loaded = nextImage
       draw()
-      const { naturalHeight, naturalWidth } = found.image
-      own.emit("topLoad", { source: { uri: wanted, width: naturalWidth, height: naturalHeight } })
+      const { naturalHeight, naturalWidth } = nextImage.image
+      context.emit("topLoad", { source: { uri: wanted, width: naturalWidth, height: naturalHeight } })
     } catch (error) {
-      own.notes.absent(wanted)
+      context.notes.absent(wanted)
       if (uri !== wanted) return
-      const stand = chosen(props["defaultSource"])
+      const stand = chosenSource(props["defaultSource"])
       if (stand !== undefined && stand.uri !== wanted)
-        loaded = await loadImage(own.assetUrls(stand.uri)).catch(() => undefined)
+        loaded = await loadImage(context.assetUrls(stand.uri)).catch(() => undefined)
       draw()
-      own.emit("topError", { error: error instanceof Error ? error.message : String(error) })
+      context.emit("topError", { error: error instanceof Error ? error.message : String(error) })
     }
-    own.emit("topLoadEnd", {})
+    context.emit("topLoadEnd", {})
   }
 
   return {
     element: drawn,
     laidOut: () => {
-      if (!((textIn(own.props()["resizeMode"]) ?? "cover") in sizes)) draw()
+      if (!((textIn(context.props()["resizeMode"]) ?? "cover") in fittedSizes)) draw()
     },
     update: (props) => {
-      const next = chosen(props["source"])?.uri
+      const next = chosenSource(props["source"])?.uri
       if (next === uri) {
         draw()
         return
@@ -87,7 +87,7 @@ interface Source {
 }
 
 /** Of several sources the narrowest that is wide enough. */
-const chosen = (value: unknown): Source | undefined => {
+const chosenSource = (value: unknown): Source | undefined => {
   const sources = (Array.isArray(value) ? value : [value]).flatMap(sourceIn)
   const wanted = screenSize().width * scale()
   const wide = sources.filter(({ width = 0 }) => width * scale() >= wanted)
@@ -102,7 +102,7 @@ const sourceIn = (value: unknown): ReadonlyArray<Source> => {
     : [{ uri, width: numberIn(source["width"]), scale: numberIn(source["scale"]) }]
 }
 
-const sizes: Readonly<Record<string, string>> = {
+const fittedSizes: Readonly<Record<string, string>> = {
   cover: "cover",
   contain: "contain",
   stretch: "100% 100%"
@@ -143,11 +143,11 @@ export const loadImage = async (places: ReadonlyArray<string>): Promise<Loaded> 
 }
 
 /** A view that is filled with a gradient: Expo's, and react-native-linear-gradient. */
-export const linearGradient: Component = (own) => {
+export const linearGradient: Component = (context) => {
   const drawn = element("view")
   let size = { width: 1, height: 1 }
   const draw = (): void => {
-    drawn.style.backgroundImage = gradientText(own.props(), size)
+    drawn.style.backgroundImage = gradientText(context.props(), size)
   }
   return {
     element: drawn,
@@ -192,12 +192,12 @@ const pointIn = (value: unknown, x: number, y: number): readonly [number, number
 const stopIn = (value: unknown): string => (numberIn(value) === undefined ? "" : `${Number(value) * 100}%`)
 
 /** What is behind it, blurred. */
-export const blur: Component = (own) => {
+export const blur: Component = (context) => {
   const drawn = element("view")
   return {
     element: drawn,
     update: () => {
-      const props = own.props()
+      const props = context.props()
       const strength = numberIn(props["intensity"]) ?? numberIn(props["blurAmount"]) ?? 50
       const isDark = /dark/i.test(textIn(props["tint"]) ?? textIn(props["blurType"]) ?? "")
       drawn.style.backdropFilter = `blur(${strength / 5}px)`

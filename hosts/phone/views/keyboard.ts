@@ -12,12 +12,12 @@ export const makeKeys = (field: () => Field | undefined) => {
   let isShifted = false
 
   const keyOf = (key: string): HTMLElement => {
-    const made = element(key.length > 1 ? "key other" : "key")
-    made.dataset["key"] = isShifted && layout === "letters" && key.length === 1 ? key.toUpperCase() : key
-    made.textContent = labels[key] ?? made.dataset["key"] ?? key
-    if (key === " ") made.style.flexGrow = "5"
-    else if (key.length > 1) made.style.flexGrow = "1.5"
-    return made
+    const keyElement = element(key.length > 1 ? "key other" : "key")
+    keyElement.dataset["key"] = isShifted && layout === "letters" && key.length === 1 ? key.toUpperCase() : key
+    keyElement.textContent = labels[key] ?? keyElement.dataset["key"] ?? key
+    if (key === " ") keyElement.style.flexGrow = "5"
+    else if (key.length > 1) keyElement.style.flexGrow = "1.5"
+    return keyElement
   }
 
   const draw = (): void => {
@@ -31,7 +31,7 @@ export const makeKeys = (field: () => Field | undefined) => {
     else if (key === "Shift") isShifted = !isShifted
     else {
       isShifted = false
-      if (typed !== undefined) press(typed, key)
+      if (typed !== undefined) pressKey(typed, key)
     }
     draw()
   }
@@ -74,7 +74,7 @@ const labels: Readonly<Record<string, string>> = {
 }
 
 /** Changes the text of a field as its key would on a phone. */
-const press = (field: Field, key: string): void => {
+const pressKey = (field: Field, key: string): void => {
   if (!field.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }))) return
   const [from, to] = [field.selectionStart ?? field.value.length, field.selectionEnd ?? field.value.length]
   if (key === "Backspace") field.setRangeText("", from === to ? Math.max(0, from - 1) : from, to, "end")
@@ -97,7 +97,7 @@ export const isTyped = (target: EventTarget | null): target is Field =>
 export const keyboardHeight = (): number => {
   const { hasHomeIndicator = true, kind = "phone" } = device() ?? {}
   if (isOnSide()) return heights[kind].onSide
-  return heights[kind].upright - (hasHomeIndicator ? 0 : below)
+  return heights[kind].upright - (hasHomeIndicator ? 0 : homeIndicatorSpace)
 }
 
 /** How high the keyboard is, upright and on the side, in points. */
@@ -107,12 +107,12 @@ const heights = {
 }
 
 /** The space below the keys, where the home indicator is. */
-const below = 75
+const homeIndicatorSpace = 75
 
 /** How long the keyboard takes to come or to go, in milliseconds. */
 export const keyboardDuration = 250
 
-/** Calls `listener` when the keyboard begins to come or to go, with its height then; answers what ends that. */
+/** Calls `listener` when the keyboard begins to come or to go, with its height then; returns what ends that. */
 export const onKeyboard = (listener: (height: number) => void): (() => void) => {
   listeners.add(listener)
   return () => void listeners.delete(listener)
@@ -126,12 +126,12 @@ export const keyboardMoves = (height: number): void => {
 const listeners = new Set<(height: number) => void>()
 
 /** What stands above the keyboard while a field is typed into that names it: `InputAccessoryView`. */
-export const inputAccessory: Component = (own): Drawing => {
+export const inputAccessory: Component = (context): Drawing => {
   const drawn = element("view away")
 
   const look = (): void => {
     const { activeElement } = document
-    const name = textIn(own.props()["nativeID"])
+    const name = textIn(context.props()["nativeID"])
     const isNamed = isTyped(activeElement) && activeElement.dataset["accessory"] === name
     drawn.classList.toggle("away", !isNamed)
   }

@@ -5,7 +5,7 @@ import { device, insets, isDark, isOnSide, onDark, screenSize } from "../runtime
 import { type Component, type Drawing, element } from "./Component.ts"
 
 /** A window above all others, as large as the screen. */
-export const modal: Component = (own): Drawing => {
+export const modal: Component = (context): Drawing => {
   const drawn = element("view")
   drawn.setAttribute("role", "dialog")
   drawn.ariaModal = "true"
@@ -15,8 +15,8 @@ export const modal: Component = (own): Drawing => {
 
   const show = (): void => {
     isShown = true
-    const frames = entrances[textIn(own.props()["animationType"]) ?? "none"]
-    const shown = (): void => own.emit("topShow", {})
+    const frames = entrances[textIn(context.props()["animationType"]) ?? "none"]
+    const shown = (): void => context.emit("topShow", {})
     if (frames === undefined) shown()
     else drawn.animate(frames, { duration: 300, easing: "ease-out" }).addEventListener("finish", shown)
   }
@@ -27,12 +27,12 @@ export const modal: Component = (own): Drawing => {
     const now = height >= width ? "portrait" : "landscape"
     if (now === orientation) return
     orientation = now
-    own.emit("topOrientationChange", { orientation: now })
+    context.emit("topOrientationChange", { orientation: now })
   }
 
   const dismiss = (): void => {
     isShown = false
-    own.emit("topDismiss", { modalID: own.props()["identifier"] })
+    context.emit("topDismiss", { modalID: context.props()["identifier"] })
   }
 
   return {
@@ -55,7 +55,7 @@ export const modal: Component = (own): Drawing => {
       }
     },
     laidOut: () => {
-      if (own.props()["visible"] === false) return
+      if (context.props()["visible"] === false) return
       if (!isShown) show()
       turned()
     },
@@ -71,14 +71,14 @@ const entrances: Readonly<Record<string, Keyframe[]>> = {
 }
 
 /** React Native's own `SafeAreaView`: it keeps its content away from what belongs to the device, as far as it is there itself. */
-export const safeAreaView: Component = (own): Drawing => {
+export const safeAreaView: Component = (context): Drawing => {
   const drawn = element("view")
-  let kept = [0, 0, 0, 0]
+  let padding = [0, 0, 0, 0]
   return {
     element: drawn,
     shape: (node) => {
       const edges = [Edge.Top, Edge.Right, Edge.Bottom, Edge.Left]
-      for (const [index, edge] of edges.entries()) node.setPadding(edge, kept[index])
+      for (const [index, edge] of edges.entries()) node.setPadding(edge, padding[index])
     },
     laidOut: (box) => {
       const { bottom, left, right, top } = insets()
@@ -90,9 +90,9 @@ export const safeAreaView: Component = (own): Drawing => {
         within(y + box.height - (height - bottom), bottom),
         within(left - x, left)
       ]
-      if (next.every((length, index) => length === kept[index])) return
-      kept = next
-      own.resized()
+      if (next.every((length, index) => length === padding[index])) return
+      padding = next
+      context.resized()
     }
   }
 }
@@ -109,6 +109,7 @@ const placeOf = (drawn: HTMLElement): { readonly x: number; readonly y: number }
 
 const within = (length: number, most: number): number => Math.max(0, Math.min(length, most))
 
+/** What a device shows besides its app: the status bar, the cutout, the corners of the screen and the home indicator. */
 export const makeBezel = () => {
   const time = element("")
   const right = element("")
@@ -169,12 +170,12 @@ export const makeBezel = () => {
   draw()
 
   return {
-    setStyle: (wanted: unknown): void => {
-      style = wanted === "light-content" || wanted === "dark-content" ? wanted : "default"
+    setStyle: (requested: unknown): void => {
+      style = requested === "light-content" || requested === "dark-content" ? requested : "default"
       draw()
     },
-    setHidden: (wanted: unknown): void => {
-      isHidden = wanted === true
+    setHidden: (requested: unknown): void => {
+      isHidden = requested === true
       draw()
     }
   }

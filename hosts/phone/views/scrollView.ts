@@ -3,14 +3,14 @@ import { Display } from "yoga-layout/load"
 import { type Fields, fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
 import { reading } from "../runtime/device.ts"
 import { color } from "../style/color.ts"
-import { type Component, type Drawing, element, type Own } from "./Component.ts"
+import { type Component, type Drawing, element, type ComponentContext } from "./Component.ts"
 
 /** What scrolls: its content is larger than it, and is moved by wheels, fingers, a mouse that drags, keys and the app. */
-export const scrollView: Component = (own): Drawing => {
+export const scrollView: Component = (context): Drawing => {
   const drawn = element("view scroll")
   const snapping = makeSnapping(drawn)
   const keeper = makeScrollAnchor(drawn)
-  let refresher: Own | undefined
+  let refresher: ComponentContext | undefined
   let pulled = 0
   /** The cause of a movement: a person, the app, the browser (for a test or the focus), or none. */
   let mover: "person" | "app" | "browser" | undefined
@@ -32,7 +32,7 @@ export const scrollView: Component = (own): Drawing => {
   }
 
   /** A list that is read from right to left begins at its right end; a browser counts from there downwards. */
-  const sign = (): number => (reading.isRtl && isHorizontal(own.props()) ? -1 : 1)
+  const sign = (): number => (reading.isRtl && isHorizontal(context.props()) ? -1 : 1)
 
   /** How far it is scrolled sideways from where it begins. */
   const across = (): number => drawn.scrollLeft * sign() || 0
@@ -52,13 +52,13 @@ export const scrollView: Component = (own): Drawing => {
     }
   }
 
-  const tell = (name: string, more: Fields = {}): void => own.emit(name, { ...state(), ...more })
+  const emit = (name: string, more: Fields = {}): void => context.emit(name, { ...state(), ...more })
 
   /** A person begins to move it; the keyboard may go then. */
   const dragged = (): void => {
-    tell("topScrollBeginDrag")
+    emit("topScrollBeginDrag")
     const { activeElement } = document
-    const mode = own.props()["keyboardDismissMode"]
+    const mode = context.props()["keyboardDismissMode"]
     if (mode !== "on-drag" && mode !== "interactive") return
     if (activeElement instanceof HTMLElement && activeElement.matches(".input")) activeElement.blur()
   }
@@ -67,7 +67,7 @@ export const scrollView: Component = (own): Drawing => {
   const arrange = (): void => {
     const within = content()
     if (!(within instanceof HTMLElement)) return
-    const props = own.props()
+    const props = context.props()
     keeper.keep(props)
     keeper.look(within, props)
     const isAcross = isHorizontal(props)
@@ -88,9 +88,9 @@ export const scrollView: Component = (own): Drawing => {
     const passed = Math.max(1, now - last.time)
     velocity = { x: (across() - last.x) / passed, y: (drawn.scrollTop - last.y) / passed }
     last = { x: across(), y: drawn.scrollTop, time: now }
-    if (now - lastTold < (numberIn(own.props()["scrollEventThrottle"]) ?? 0) - 4 && mover !== undefined) return
+    if (now - lastTold < (numberIn(context.props()["scrollEventThrottle"]) ?? 0) - 4 && mover !== undefined) return
     lastTold = now
-    tell("topScroll")
+    emit("topScroll")
   }
 
   /** Has the browser stop at places again, as it does but for a mouse that drags. */
@@ -109,12 +109,12 @@ export const scrollView: Component = (own): Drawing => {
     mover = undefined
     unfreeze()
     lastTold = 0
-    tell("topScroll")
+    emit("topScroll")
     if (who === "browser") return
     velocity = { x: 0, y: 0 }
-    if (who === "person") tell("topScrollEndDrag", { targetContentOffset: offsetOf() })
-    if (who === "person") tell("topMomentumScrollBegin")
-    tell("topMomentumScrollEnd")
+    if (who === "person") emit("topScrollEndDrag", { targetContentOffset: offsetOf() })
+    if (who === "person") emit("topMomentumScrollBegin")
+    emit("topMomentumScrollEnd")
   }
 
   for (const name of ["wheel", "touchmove", "keydown"]) {
@@ -133,15 +133,15 @@ export const scrollView: Component = (own): Drawing => {
     () => {
       // After a person's scroll event, an app treats the next touch as one that stops it.
       if (mover === undefined) {
-        mover = performance.now() - handled < handledFor ? "person" : "browser"
+        mover = performance.now() - handled < inputTime ? "person" : "browser"
         if (mover === "person") dragged()
       }
       moved()
       const within = content()
-      if (within !== null) keeper.look(within, own.props())
-      if (isNative) return
+      if (within !== null) keeper.look(within, context.props())
+      if (hasScrollEnd) return
       clearTimeout(timer)
-      timer = setTimeout(ended, rest)
+      timer = setTimeout(ended, restTime)
     },
     { passive: true }
   )
@@ -179,7 +179,7 @@ export const scrollView: Component = (own): Drawing => {
 
   /** Where a list comes to rest that is let go at a place, at so many points a millisecond. */
   const restOf = (at: number, velocity: number, page: number, length: number): number => {
-    const props = own.props()
+    const props = context.props()
     const given = props["decelerationRate"]
     const rate = numberIn(given) ?? rates[String(given)] ?? 0.998
     const reach = (velocity * -0.5) / Math.log(Math.min(0.9999, Math.max(0.5, rate)))
@@ -189,7 +189,7 @@ export const scrollView: Component = (own): Drawing => {
 
   /** Continues after a mouse was released, ever slower. */
   const glide = (x: number, y: number): void => {
-    const isAcross = isHorizontal(own.props())
+    const isAcross = isHorizontal(context.props())
     const before = offsetOf()
     mover = "person"
     const left = isAcross ? restOf(before.x, x * sign(), drawn.clientWidth, drawn.scrollWidth) : before.x
@@ -208,7 +208,7 @@ export const scrollView: Component = (own): Drawing => {
 
   setScroller(drawn, {
     takes: (x, y) => {
-      const props = own.props()
+      const props = context.props()
       if (props["scrollEnabled"] === false) return false
       const isAcross = Math.abs(x) > Math.abs(y)
       const [room, at, by] = isAcross
@@ -228,14 +228,14 @@ export const scrollView: Component = (own): Drawing => {
     move: (x, y) => {
       if (refresher !== undefined && (pulled > 0 || (y > 0 && drawn.scrollTop <= 0))) {
         pull(pulled + y / 2)
-        tell("topScroll")
+        emit("topScroll")
         return
       }
       drawn.scrollBy({ left: -x, top: -y, behavior: "instant" })
     },
     end: (x, y) => {
       isHeld = false
-      tell("topScrollEndDrag", { targetContentOffset: offsetOf() })
+      emit("topScrollEndDrag", { targetContentOffset: offsetOf() })
       mover = undefined
       if (pulled > 0) {
         unfreeze()
@@ -268,7 +268,10 @@ export const scrollView: Component = (own): Drawing => {
       }
     },
     laidOut: () => {
-      if (arranged.some((name) => own.props()[name] !== undefined && own.props()[name] !== false) || isSnapping)
+      if (
+        arrangedProps.some((name) => context.props()[name] !== undefined && context.props()[name] !== false) ||
+        isSnapping
+      )
         queueMicrotask(arrange)
     },
     childrenChanged: (children) => {
@@ -277,7 +280,7 @@ export const scrollView: Component = (own): Drawing => {
     commands: {
       scrollTo: (x, y, isSmooth) => scrollTo(Number(x) || 0, Number(y) || 0, isSmooth === true),
       scrollToEnd: (isSmooth) => {
-        const isAcross = isHorizontal(own.props())
+        const isAcross = isHorizontal(context.props())
         scrollTo(isAcross ? drawn.scrollWidth : 0, isAcross ? 0 : drawn.scrollHeight, isSmooth === true)
       },
       flashScrollIndicators: () => {},
@@ -292,15 +295,15 @@ export const scrollView: Component = (own): Drawing => {
 const rates: Readonly<Record<string, number>> = { normal: 0.998, fast: 0.99 }
 
 /** How long after a wheel, a finger or a key what is moved is moved by it, in milliseconds. */
-const handledFor = 1000
+const inputTime = 1000
 
 /** How long nothing moves until a movement is over, in milliseconds, if the browser has no event for it. */
-const rest = 150
+const restTime = 150
 
-const isNative = "onscrollend" in window
+const hasScrollEnd = "onscrollend" in window
 
 /** The properties by which something depends on how large the content is. */
-const arranged = [
+const arrangedProps = [
   "pagingEnabled",
   "snapToInterval",
   "snapToOffsets",
@@ -312,7 +315,7 @@ const arranged = [
 export const scrollContent: Component = (): Drawing => ({ element: element("view content") })
 
 /** What stands above a list that is loaded again by pulling it down. */
-export const refreshControl: Component = (own): Drawing => {
+export const refreshControl: Component = (context): Drawing => {
   const wheel = element("wheel")
   wheel.style.cssText =
     "position:absolute;left:50%;top:20px;width:20px;height:20px;margin-left:-10px;border-radius:50%;" +
@@ -322,10 +325,10 @@ export const refreshControl: Component = (own): Drawing => {
   const drawn = element("view", wheel, title)
   drawn.style.cssText = "left:0;right:0;top:0;height:0;z-index:1;pointer-events:none"
   drawn.setAttribute("role", "progressbar")
-  const isRefreshing = () => own.props()["refreshing"] === true
+  const isRefreshing = () => context.props()["refreshing"] === true
 
   const draw = (): void => {
-    const props = own.props()
+    const props = context.props()
     const tint = props["tintColor"]
     const lower = numberIn(props["progressViewOffset"]) ?? 0
     wheel.style.top = `${20 + lower}px`
@@ -343,10 +346,10 @@ export const refreshControl: Component = (own): Drawing => {
     }
   }
 
-  setRefresher(own.tag, {
+  setRefresher(context.tag, {
     isRefreshing,
     release: (distance) => {
-      if (distance >= refreshHeight && !isRefreshing()) own.emit("topRefresh", {})
+      if (distance >= refreshHeight && !isRefreshing()) context.emit("topRefresh", {})
     }
   })
   return {
@@ -356,22 +359,22 @@ export const refreshControl: Component = (own): Drawing => {
     update: draw,
     laidOut: draw,
     commands: { setNativeRefreshing: draw },
-    unmounted: () => setRefresher(own.tag, undefined)
+    unmounted: () => setRefresher(context.tag, undefined)
   }
 }
 
 /** What pulls down a list to load it again: the list tells it how far it is pulled, in points. */
-interface Pulled {
+interface PullToRefresh {
   readonly isRefreshing: () => boolean
   readonly release: (distance: number) => void
 }
 
-const setRefresher = (tag: number, pulled: Pulled | undefined): void => {
+const setRefresher = (tag: number, pulled: PullToRefresh | undefined): void => {
   if (pulled === undefined) refreshers.delete(tag)
   else refreshers.set(tag, pulled)
 }
 
-const refreshers = new Map<number, Pulled>()
+const refreshers = new Map<number, PullToRefresh>()
 
 /** How far a list is moved down while it is loaded again. */
 const refreshHeight = 60
@@ -396,12 +399,12 @@ export const setScroller = (drawn: Element, scroller: Scroller): void => {
 
 /** What can be scrolled around an element, the innermost first. */
 export const scrollersAround = (drawn: Element): ReadonlyArray<Scroller> => {
-  const found: Array<Scroller> = []
+  const around: Array<Scroller> = []
   for (let at: Element | null = drawn; at !== null; at = at.parentElement) {
     const scroller = scrollers.get(at)
-    if (scroller !== undefined) found.push(scroller)
+    if (scroller !== undefined) around.push(scroller)
   }
-  return found
+  return around
 }
 
 const scrollers = new WeakMap<Element, Scroller>()
@@ -413,7 +416,7 @@ const scrollers = new WeakMap<Element, Scroller>()
 const makeSnapping = (drawn: HTMLElement) => {
   const marks = element("marks")
   marks.style.cssText = "position:absolute;top:0;inset-inline-start:0;width:0;height:0;pointer-events:none"
-  let known = ""
+  let lastMarks = ""
 
   return {
     set: (props: Fields, page: number, content: number): void => {
@@ -421,8 +424,8 @@ const makeSnapping = (drawn: HTMLElement) => {
       const offsets = snapOffsets(props, page, content)
       const parts = offsets === undefined ? [] : freeParts(props, offsets, content - page)
       const next = JSON.stringify([offsets, isAcross, parts])
-      if (next === known) return
-      known = next
+      if (next === lastMarks) return
+      lastMarks = next
       const stop = props["disableIntervalMomentum"] === true || props["pagingEnabled"] === true ? "always" : "normal"
       drawn.style.scrollSnapType = offsets === undefined ? "" : `${isAcross ? "x" : "y"} mandatory`
       if (offsets === undefined) {
@@ -430,12 +433,12 @@ const makeSnapping = (drawn: HTMLElement) => {
         return
       }
       const mark = (from: number, to: number): HTMLElement => {
-        const made = element("")
+        const markElement = element("")
         const place = isAcross
           ? `${reading.isRtl ? "right" : "left"}:${from}px;width:${to - from}px`
           : `top:${from}px;height:${to - from}px`
-        made.style.cssText = `position:absolute;${place};scroll-snap-align:start;scroll-snap-stop:${stop}`
-        return made
+        markElement.style.cssText = `position:absolute;${place};scroll-snap-align:start;scroll-snap-stop:${stop}`
+        return markElement
       }
       // A place at the edge of such a part isn't marked again: of marks that lie in one another only the inner one counts.
       const isEdge = (offset: number): boolean => parts.some(({ from, to }) => offset === from || offset === to)
@@ -474,13 +477,13 @@ const snapOffsets = (props: Fields, page: number, content: number): ReadonlyArra
   if (given.length > 0) {
     // A list stops at its beginning and its end as well, unless a property turns that off.
     const [first, last] = [props["snapToStart"] === false ? [] : [0], props["snapToEnd"] === false ? [] : [end]]
-    return [...new Set([...first, ...given.slice(0, most).map(within), ...last])]
+    return [...new Set([...first, ...given.slice(0, maxMarks).map(within), ...last])]
   }
   const isPaged = props["pagingEnabled"] === true
   const interval = numberIn(props["snapToInterval"]) ?? (isPaged ? page : 0)
   if (interval <= 0) return undefined
   const lead = isPaged ? 0 : (leads[String(props["snapToAlignment"])]?.(page, interval) ?? 0)
-  const count = Math.min(most, Math.ceil(content / interval))
+  const count = Math.min(maxMarks, Math.ceil(content / interval))
   return [...new Set(Array.from({ length: count }, (_, n) => within(n * interval - lead)))]
 }
 
@@ -497,7 +500,7 @@ const freeParts = (props: Fields, offsets: ReadonlyArray<number>, end: number) =
 ]
 
 /** The most places of one list that are marked. */
-const most = 2000
+const maxMarks = 2000
 
 /** Keeps what is seen of a list where it is when something is put before it: `maintainVisibleContentPosition`. */
 const makeScrollAnchor = (drawn: HTMLElement) => {

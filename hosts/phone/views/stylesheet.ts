@@ -2,13 +2,14 @@
  * What every component looks like before its own style. Views and texts are where the layout puts them.
  * What stands in a scrolled content is painted by itself, so that a browser keeps its painting while others come and go.
  */
+
 /** The name of a font in place of the system's, which a document may have loaded. */
 export const systemFamily = "Phone System"
 
 const systemFonts = `"${systemFamily}", system-ui, -apple-system, "Helvetica Neue", Roboto, sans-serif`
 const systemFont = `14px ${systemFonts}`
 
-export const sheet = `
+export const stylesheet = `
 html, body { height: 100%; margin: 0; overflow: hidden; overscroll-behavior: none; background: #fff }
 :root { --system-fonts: ${systemFonts} }
 html.dark, .dark body { background: #000 }

@@ -1,24 +1,24 @@
 /** Texts: the browser measures and draws them. */
 import { type Fields, numberIn, textIn } from "../runtime/decode.ts"
 import { settings } from "../runtime/device.ts"
-import { type Component, type Drawing, element, type Room, type Size } from "./Component.ts"
+import { type Component, type Drawing, element, type AvailableWidth, type Size } from "./Component.ts"
 
 /** A paragraph: text, and what stands within it. */
-export const text: Component = (own): Drawing => {
+export const text: Component = (context): Drawing => {
   const drawn = element("text")
   return {
     element: drawn,
     isText: true,
     prepare: () => freeText(drawn),
     measure: (room) => {
-      own.layOutInline()
-      return fitText(drawn, own.props(), room, (within) => measureText(drawn, within))
+      context.layOutInline()
+      return fitText(drawn, context.props(), room, (within) => measureText(drawn, within))
     },
     laidOut: () => {
-      cutText(drawn, own.props())
-      if (own.props()["onTextLayout"] !== true || (drawn.textContent?.length ?? 0) > maxReported) return
+      cutText(drawn, context.props())
+      if (context.props()["onTextLayout"] !== true || (drawn.textContent?.length ?? 0) > maxReported) return
       // Where it is in the document is seen when the whole commit is there.
-      queueMicrotask(() => own.emit("topTextLayout", { lines: linesOf(drawn), target: own.tag }))
+      queueMicrotask(() => context.emit("topTextLayout", { lines: linesOf(drawn), target: context.tag }))
     },
     update: (props, before) => {
       const { style } = drawn
@@ -32,14 +32,14 @@ export const text: Component = (own): Drawing => {
         style.overflow = lines > 0 ? "hidden" : ""
       }
       style.wordBreak = props["lineBreakStrategyIOS"] === "hangul-word" ? "keep-all" : ""
-      light(drawn, props)
+      highlight(drawn, props)
       if (props["selectable"] !== before["selectable"]) style.userSelect = props["selectable"] === true ? "text" : ""
     }
   }
 }
 
 /** Shows that it is pressed, as iOS does of its own. */
-const light = (drawn: HTMLElement, props: Fields): void => {
+const highlight = (drawn: HTMLElement, props: Fields): void => {
   drawn.classList.toggle("lit", props["isHighlighted"] === true)
 }
 
@@ -47,7 +47,7 @@ const light = (drawn: HTMLElement, props: Fields): void => {
 export const span: Component = (): Drawing => {
   const drawn = document.createElement("span")
   drawn.className = "span"
-  return { element: drawn, isText: true, update: (props) => light(drawn, props) }
+  return { element: drawn, isText: true, update: (props) => highlight(drawn, props) }
 }
 
 /** The characters. */
@@ -67,7 +67,7 @@ export const characters: Component = (): Drawing => {
 const noElement = document.createElement("span")
 
 /** How large a text is when it has so much room. */
-export const measureText = (drawn: HTMLElement, room: Room): Size => {
+export const measureText = (drawn: HTMLElement, room: AvailableWidth): Size => {
   freeText(drawn)
   const { style } = drawn
   const used = getComputedStyle(drawn)
@@ -112,28 +112,31 @@ const widestLine = (drawn: HTMLElement, used: CSSStyleDeclaration, width: number
   return right > left ? Math.min(width, (right - left) / by) : width
 }
 
+/** The parent of the elements that are measured and in no document yet. */
 const ruler = (): HTMLElement => {
-  if (made !== undefined) return made
-  made = document.createElement("div")
-  made.className = "ruler"
-  made.ariaHidden = "true"
+  if (rulerElement !== undefined) return rulerElement
+  rulerElement = document.createElement("div")
+  rulerElement.className = "ruler"
+  rulerElement.ariaHidden = "true"
   // Beside the body, so that it isn't mistaken for a part of the app.
-  document.documentElement.append(made)
-  return made
+  document.documentElement.append(rulerElement)
+  return rulerElement
 }
 
-/**
- * Where elements are measured that are in no document yet. Nothing outside of it depends on its size, so each measure
- * lays out one element and not the page.
- */
-let made: HTMLElement | undefined
+/** Nothing outside of it depends on its size, so each measure lays out one element and not the page. */
+let rulerElement: HTMLElement | undefined
 
-/** Makes the letters of a text smaller until it fits into its lines, as `adjustsFontSizeToFit` asks; answers its size. */
-const fitText = (drawn: HTMLElement, props: Fields, room: Room, measure: (room: Room) => Size): Size => {
+/** Makes the letters of a text smaller until it fits into its lines, as `adjustsFontSizeToFit` asks; returns its size. */
+const fitText = (
+  drawn: HTMLElement,
+  props: Fields,
+  room: AvailableWidth,
+  measure: (room: AvailableWidth) => Size
+): Size => {
   const isFitted = props["adjustsFontSizeToFit"] === true && (numberIn(props["numberOfLines"]) ?? 0) > 0
   if (!isFitted) return measure(room)
   const isScaled = props["allowFontScaling"] !== false
-  const whole = (numberIn(props["fontSize"]) ?? usual) * (isScaled ? settings().textSize : 1)
+  const whole = (numberIn(props["fontSize"]) ?? defaultFontSize) * (isScaled ? settings().textSize : 1)
   const least = Math.max(1, whole * (numberIn(props["minimumFontScale"]) ?? 0))
   const measured = (size: number): Size => {
     drawn.style.fontSize = `${size}px`
@@ -141,17 +144,21 @@ const fitText = (drawn: HTMLElement, props: Fields, room: Room, measure: (room: 
   }
   let size = measured(whole)
   // Lines that are cut off are still a part of what could be scrolled.
-  for (let letters = whole - step; drawn.scrollHeight > size.height + 1 && letters >= least; letters -= step) {
+  for (
+    let letters = whole - fontSizeStep;
+    drawn.scrollHeight > size.height + 1 && letters >= least;
+    letters -= fontSizeStep
+  ) {
     size = measured(letters)
   }
   return size
 }
 
 /** The size of letters where no style says one, in points. */
-const usual = 14
+const defaultFontSize = 14
 
 /** By how much letters are made smaller at a time, in points. */
-const step = 0.5
+const fontSizeStep = 0.5
 
 /**
  * Cuts a text of one line at its head or in its middle. What it says stays in the document, for tests and screen

@@ -1,16 +1,16 @@
 /** Fields for text. */
 import { type Fields, fieldsIn, numberIn, textIn } from "../runtime/decode.ts"
 import { color } from "../style/color.ts"
-import { type Component, type Drawing, element, type Own } from "./Component.ts"
+import { type Component, type Drawing, element, type ComponentContext } from "./Component.ts"
 import { measureText } from "./text.ts"
 
 /** A field for a line of text. */
-export const singleLineInput: Component = (own) => make(own, document.createElement("input"), false)
+export const singleLineInput: Component = (context) => make(context, document.createElement("input"), false)
 
 /** A field for several lines, which grows with its text. */
-export const multilineInput: Component = (own) => make(own, document.createElement("textarea"), true)
+export const multilineInput: Component = (context) => make(context, document.createElement("textarea"), true)
 
-const make = (own: Own, field: Field, isMultiline: boolean): Drawing => {
+const make = (context: ComponentContext, field: Field, isMultiline: boolean): Drawing => {
   const sample = element("text")
   /** How often a person changed the text: an app's value for an earlier count is outdated. */
   let changes = 0
@@ -26,58 +26,58 @@ const make = (own: Own, field: Field, isMultiline: boolean): Drawing => {
     field.setSelectionRange(selectionStart, selectionEnd)
   }
 
-  const state = (): Fields => ({ text: field.value, eventCount: changes, target: own.tag })
+  const state = (): Fields => ({ text: field.value, eventCount: changes, target: context.tag })
 
   const grown = (): void => {
-    if (isMultiline) own.resized()
+    if (isMultiline) context.resized()
   }
 
   field.addEventListener("input", () => {
     changes += 1
-    own.emit("topChange", state())
+    context.emit("topChange", state())
     grown()
   })
   field.addEventListener("focus", () => {
-    const props = own.props()
+    const props = context.props()
     if (props["clearTextOnFocus"] === true) write("")
     if (props["selectTextOnFocus"] === true) field.select()
-    own.emit("topFocus", state())
+    context.emit("topFocus", state())
   })
   field.addEventListener("blur", () => {
-    own.emit("topEndEditing", state())
-    own.emit("topBlur", state())
+    context.emit("topEndEditing", state())
+    context.emit("topBlur", state())
   })
   const selection = { start: -1, end: -1 }
   const selected = (): void => {
     const [start, end] = [field.selectionStart ?? 0, field.selectionEnd ?? 0]
     if (start === selection.start && end === selection.end) return
     Object.assign(selection, { start, end })
-    own.emit("topSelectionChange", { selection: { start, end }, target: own.tag })
+    context.emit("topSelectionChange", { selection: { start, end }, target: context.tag })
   }
   for (const name of ["select", "keyup", "pointerup", "focus", "input"]) field.addEventListener(name, selected)
   field.addEventListener("keydown", (event) => {
     if (!(event instanceof KeyboardEvent) || event.isComposing) return
     if (event.key.length === 1 || /^(?:Backspace|Enter|Tab)$/.test(event.key)) {
-      own.emit("topKeyPress", { key: event.key, eventCount: changes, target: own.tag })
+      context.emit("topKeyPress", { key: event.key, eventCount: changes, target: context.tag })
     }
     if (event.key !== "Enter") return
-    if (field.value === "" && own.props()["enablesReturnKeyAutomatically"] === true) {
+    if (field.value === "" && context.props()["enablesReturnKeyAutomatically"] === true) {
       event.preventDefault()
       return
     }
-    const behavior = textIn(own.props()["submitBehavior"]) ?? (isMultiline ? "newline" : "blurAndSubmit")
+    const behavior = textIn(context.props()["submitBehavior"]) ?? (isMultiline ? "newline" : "blurAndSubmit")
     if (behavior === "newline") return
     event.preventDefault()
-    own.emit("topSubmitEditing", state())
+    context.emit("topSubmitEditing", state())
     if (behavior === "blurAndSubmit") field.blur()
   })
 
   field.addEventListener("contextmenu", (event) => {
-    if (own.props()["contextMenuHidden"] === true) event.preventDefault()
+    if (context.props()["contextMenuHidden"] === true) event.preventDefault()
   })
   if (isMultiline) {
     field.addEventListener("scroll", () => {
-      own.emit("topScroll", { contentOffset: { x: field.scrollLeft, y: field.scrollTop }, target: own.tag })
+      context.emit("topScroll", { contentOffset: { x: field.scrollLeft, y: field.scrollTop }, target: context.tag })
     })
   }
 
@@ -141,7 +141,7 @@ const make = (own: Own, field: Field, isMultiline: boolean): Drawing => {
       const size = measureText(sample, room)
       if (size.height !== height) {
         height = size.height
-        own.emit("topContentSizeChange", { contentSize: size, target: own.tag })
+        context.emit("topContentSizeChange", { contentSize: size, target: context.tag })
       }
       return size
     },

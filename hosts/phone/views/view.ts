@@ -46,20 +46,20 @@ const slopText = (value: unknown): string | undefined => {
 
 /**
  * What tests and screen readers find a component by: its `testID` as `data-testid`, its role, name, state and value as
- * ARIA. `own` is the role that it has by itself. Only what is different from before is written: the rest may be what
+ * ARIA. `ownRole` is the role that it has by itself. Only what is different from before is written: the rest may be what
  * draws it has written itself.
  */
-export const describeElement = (drawn: Element, props: Fields, before: Fields, own?: string): void => {
-  if (watched.every((name) => props[name] === before[name])) return
+export const describeElement = (drawn: Element, props: Fields, before: Fields, ownRole?: string): void => {
+  if (describedProps.every((name) => props[name] === before[name])) return
   const isFirst = Object.keys(before).length === 0
-  const old = new Map(attributesOf(before, isFirst ? undefined : own))
+  const old = new Map(attributesOf(before, isFirst ? undefined : ownRole))
   const isField = drawn instanceof HTMLInputElement || drawn instanceof HTMLTextAreaElement
-  for (const [name, value] of attributesOf(props, own)) {
-    if (value !== old.get(name) && !(isField && name === "tabindex")) set(drawn, name, value)
+  for (const [name, value] of attributesOf(props, ownRole)) {
+    if (value !== old.get(name) && !(isField && name === "tabindex")) writeAttribute(drawn, name, value)
   }
 }
 
-const watched = [
+const describedProps = [
   "testID nativeID id accessible focusable accessibilityLabel aria-label accessibilityRole role accessibilityState",
   "accessibilityValue accessibilityHint accessibilityElementsHidden aria-hidden importantForAccessibility",
   "accessibilityLiveRegion accessibilityViewIsModal accessibilityLabelledBy accessibilityLanguage aria-checked",
@@ -72,11 +72,11 @@ const watched = [
 /** What is said of a component by attributes; of nothing, nothing is. */
 const attributesOf = (
   props: Fields,
-  own: string | undefined
+  ownRole: string | undefined
 ): ReadonlyArray<readonly [name: string, value: unknown]> => {
   const state = fieldsIn(props["accessibilityState"])
   const value = fieldsIn(props["accessibilityValue"])
-  const role = roleOf(props) ?? own
+  const role = roleOf(props) ?? ownRole
   const live = props["accessibilityLiveRegion"]
   return [
     ["data-testid", props["testID"]],
@@ -155,7 +155,7 @@ const isReached = (props: Fields, role: string | undefined): boolean => {
 
 const isPressable = /^(?:button|link|checkbox|radio|switch|tab|menuitem|slider)$/
 
-const set = (drawn: Element, name: string, value: unknown): void => {
+const writeAttribute = (drawn: Element, name: string, value: unknown): void => {
   if (value === undefined || value === null || value === "") drawn.removeAttribute(name)
   else drawn.setAttribute(name, String(value))
 }

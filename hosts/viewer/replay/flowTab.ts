@@ -3,7 +3,7 @@ import { counted } from "../ui/counted.ts"
 import {
   type Flow,
   type FlowCommand,
-  type Listening,
+  type RecordingMode,
   printCommand,
   printFlow,
   type Recorded,
@@ -65,7 +65,7 @@ export const makeFlowTab = (section: HTMLElement, app: FlowApp) => {
   /** The text of the flow before, what was recorded since, and which report of the app that is. */
   let recording: { before: string; commands: ReadonlyArray<FlowCommand>; version: number } | undefined
   /** What the app is asked for. */
-  let wanted: Listening = { isRecording: false, isPicking: false }
+  let wanted: RecordingMode = { isRecording: false, isPicking: false }
   let isPlaying = false
   let isStopped = false
   let lastId = 0
@@ -122,7 +122,7 @@ export const makeFlowTab = (section: HTMLElement, app: FlowApp) => {
     text.scrollTop = text.scrollHeight
   }
 
-  const ask = (to: Listening): void => {
+  const ask = (to: RecordingMode): void => {
     wanted = to
     listen()
     show()

@@ -1,8 +1,8 @@
 /** The messages about flows between a page and the app's frame. */
 import {
-  mostRecorded,
+  recordingLimits,
   type FlowCommand,
-  type Listening,
+  type RecordingMode,
   type Recorded,
   type Timeouts
 } from "../../../phone/flows/flow.ts"
@@ -20,7 +20,7 @@ export type FlowRequest =
       /** Whether it repeats what somebody did in another frame. */
       readonly isMirrored?: boolean
     }
-  | ({ readonly kind: "listen" } & Listening)
+  | ({ readonly kind: "listen" } & RecordingMode)
 
 /** What the frame answers. It may be the app that answers: the page shows it as text, and trusts none of it. */
 export type FlowMessage =
@@ -99,7 +99,7 @@ export const decodeFlowMessage = (value: object): FlowMessage | undefined => {
         isPicking: own(value, "isPicking") === true,
         version,
         before,
-        commands: commands.slice(0, mostRecorded.commands).flatMap(decodeCommand)
+        commands: commands.slice(0, recordingLimits.commands).flatMap(decodeCommand)
       }
     }
     default:

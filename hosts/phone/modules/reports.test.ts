@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makeCalls } from "../runtime/calls.ts"
-import { optionalIn, requiredIn } from "./absent.ts"
 import { makeTimeline } from "./reports.ts"
 
 const [mark, measure] = [1, 2]
@@ -38,14 +37,5 @@ describe("the performance timeline", () => {
       made.reportMark("after", 2)
     })
     assert.deepStrictEqual(names, ["before", "after"])
-  })
-})
-
-describe("modules that React Native works without", () => {
-  it("are not those that the bundle requires", () => {
-    const bundle = `o.default=t.getEnforcing('NativePerformanceCxx'),n=(0,t.getEnforcing)("AppState")`
-    assert.deepStrictEqual([...requiredIn(bundle)], ["NativePerformanceCxx", "AppState"])
-    assert.isTrue(optionalIn("").has("NativePerformanceCxx"))
-    assert.isFalse(optionalIn(bundle).has("NativePerformanceCxx"))
   })
 })
