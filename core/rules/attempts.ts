@@ -66,13 +66,26 @@ interface Listed<A> {
 /** The runs of one test, the latest attempt first. */
 type Tries<A> = readonly [latest: Listed<A>, ...earlier: ReadonlyArray<Listed<A>>]
 
-/** The later attempt first: by number, else by the time of its first run. One without a name comes before all others. */
-const laterFirst = <A>(a: ReadonlyArray<Listed<A>>, b: ReadonlyArray<Listed<A>>): number => {
-  const [left, right] = [a[0]?.attempt, b[0]?.attempt]
+/** An attempt, and a number that is greater for one that began later. */
+interface Begun {
+  readonly attempt?: string | undefined
+  readonly began: number
+}
+
+/** Orders attempts, the later first: by number, else by their beginning. One without a name comes before all others. */
+export const laterAttemptFirst = (a: Begun, b: Begun): number => {
+  const [left, right] = [a.attempt, b.attempt]
+  if (left === right) return 0
   if (left === undefined || right === undefined) return left === undefined ? 1 : -1
   if (/^\d+$/.test(left) && /^\d+$/.test(right)) return Number(right) - Number(left)
-  return (a.at(-1)?.at ?? 0) - (b.at(-1)?.at ?? 0)
+  return b.began - a.began
 }
+
+/** When the attempt of these runs of a list began. */
+const begunOf = <A>(runs: ReadonlyArray<Listed<A>>): Begun => ({
+  attempt: runs[0]?.attempt,
+  began: -(runs.at(-1)?.at ?? 0)
+})
 
 /** Adds an earlier attempt's runs to the tests that later attempts have. */
 const withEarlier = <A>(later: ReadonlyArray<Tries<A>>, attempt: ReadonlyArray<Listed<A>>): ReadonlyArray<Tries<A>> => {
@@ -128,7 +141,7 @@ export const attemptsOf = <A>(
   return Array.from(groupedBy(listed, keyOf).values())
     .flatMap((ofTest) =>
       Array.from(groupedBy(ofTest, ({ attempt }) => attempt ?? "").values())
-        .toSorted(laterFirst)
+        .toSorted((a, b) => laterAttemptFirst(begunOf(a), begunOf(b)))
         .reduce<ReadonlyArray<Tries<A>>>(withEarlier, [])
     )
     .toSorted(([a], [b]) => a.at - b.at)

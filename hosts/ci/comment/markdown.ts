@@ -1,5 +1,6 @@
 import { bytesText, durationText, sizeChangeText } from "../../../core/rules/amounts.ts"
 import { attemptName } from "../../../core/rules/attempts.ts"
+import { isIncomplete, missingTexts } from "../../../core/rules/imports.ts"
 import type { Comparison, Verdict } from "../history/comparison.ts"
 import type { App } from "./apps.ts"
 import type { MarkdownOf } from "./codeHosts.ts"
@@ -124,17 +125,21 @@ const verdictCounts = (
 
 /** How many tests failed, were flaky and passed. `escape` is applied to the name of the base branch. */
 export const countsText = (
-  { failed, flaky, passed }: Report,
+  report: Report,
   comparison: Comparison | undefined,
   escape = (text: string) => text
-): string =>
-  [
+): string => {
+  const { failed, flaky, imports, passed } = report
+  return [
+    isIncomplete(imports) ? `⚠️ ${imports?.state}` : "",
+    countOf(report) === 0 ? "no runs were registered" : "",
     failed.length === 0 ? "" : `❌ ${failed.length} failed${verdictCounts(failed, comparison, escape)}`,
     flaky.length === 0 ? "" : `⚠️ ${flaky.length} flaky`,
     passed.length === 0 ? "" : `✅ ${passed.length} passed`
   ]
     .filter((text) => text !== "")
     .join(" · ")
+}
 
 const platformNames: Readonly<Record<string, string>> = { ios: "iOS", android: "Android" }
 
@@ -208,7 +213,12 @@ export const markdownOf = ({ apps, comparison, report, shares }: Shows, { hasHtm
   const again = passed.filter(([, ...earlier]) => earlier.some(({ status }) => status === "failed"))
   const count = countOf(report)
   const ofApps = appsSection(apps, shares, hasHtml)
-  if (count === 0) return ["### Tests", "⚠️ This CI run has no test results.", ...ofApps].join("\n\n")
+  const missing = missingTexts(report.imports)
+  const incomplete =
+    missing.length === 0 ? [] : [`**Not complete**\n\n${missing.map((text) => `- ${plain(text)}`).join("\n")}`]
+  if (count === 0) {
+    return ["### Tests", "⚠️ This CI run has no test results.", ...incomplete, ...ofApps].join("\n\n")
+  }
   const base = comparison?.base
   const ofVerdict = (...verdicts: ReadonlyArray<Verdict>) =>
     base === undefined ? [] : failed.filter(([run]) => verdicts.includes(comparison?.verdictOf(run)))
@@ -217,6 +227,7 @@ export const markdownOf = ({ apps, comparison, report, shares }: Shows, { hasHtm
     const shown = { most, shares, hasHtml }
     return [
       `### Tests: ${countsText(report, comparison, plain)}`,
+      ...incomplete,
       ...factsOf(report),
       ...section("New failures", ofVerdict("new"), { ...shown, isFailed: true }),
       ...section("Failed", base === undefined ? failed : ofVerdict(undefined), { ...shown, isFailed: true }),
