@@ -5,7 +5,7 @@
 import { build, type Plugin } from "esbuild"
 import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { licencesOf } from "../hosts/phone/fixtures/licences.ts"
+import { licencesOf } from "../hosts/phone/fixtures/bundlers.ts"
 import manifest from "../package.json" with { type: "json" }
 
 const root = join(import.meta.dirname, "..")

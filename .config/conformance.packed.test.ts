@@ -8,12 +8,13 @@ import { delimiter, dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
-import manifest from "../package.json" with { type: "json" }
 import { fairHosts } from "../conformance/fair/hosts.ts"
 import { suite } from "../conformance/run/suite.ts"
 import { fairTarget } from "../conformance/testing/fairTarget.ts"
 import { makeConformancePackage } from "./conformancePackage.ts"
 import { env, installPacked, machineNode, newProject } from "./testing/project.ts"
+
+import manifest from "../package.json" with { type: "json" }
 
 const run = promisify(execFile)
 
@@ -56,7 +57,7 @@ describe("the packed package slipway-conformance in an empty folder", () => {
   })
 
   it("judges a host on the machine's Node, with the suite of the checkout, and confirms its report", async () => {
-    const host = await (fairHosts["terse"] ?? assert.fail("terse"))()
+    const host = await (fairHosts["enveloped"] ?? assert.fail("enveloped"))()
     onTestFinished(() => host.stop())
     const { config, keys } = fairTarget(host)
     // A file has the keys of pairs of scopes, and no such field.

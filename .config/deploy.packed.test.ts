@@ -10,6 +10,7 @@ import {
   refused,
   root,
   run,
+  startS3Proxy,
   temporaryFolder,
   validator,
   validators
@@ -33,8 +34,21 @@ import { createInterface } from "node:readline"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
 import { parse, parseAllDocuments } from "yaml"
 import { freePort } from "../adapters/postgres/testing/freePort.ts"
-import { main } from "../hosts/cli/testing/slipway.ts"
-import { databaseUrl, secret } from "../hosts/cli/testing/stores.ts"
+import { examined, main } from "../hosts/cli/testing/slipway.ts"
+import {
+  CreateBucketCommand,
+  GetObjectAclCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client
+} from "@aws-sdk/client-s3"
+import { attacksWith, misspelledAttacksWith, sendAttack } from "../adapters/s3/testing/attacks.ts"
+import { hasS3, s3Server } from "../adapters/s3/testing/server.ts"
+import { newKey, startHost } from "../hosts/cli/testing/deployment.ts"
+import { previewHosts, putAll, upload, wholeFlow } from "../hosts/cli/testing/flow.ts"
+import { createClient } from "../hosts/client/index.ts"
+import { bucketSettings, databaseUrl, secret } from "../hosts/cli/testing/stores.ts"
 import { settingNames } from "../hosts/node/settings/settings.ts"
 import { notesOf } from "./release.ts"
 import { env, tarball } from "./testing/project.ts"
@@ -301,7 +315,7 @@ describe("the proxies", () => {
     assert.include(await refused("caddy", validate, options), "reverse_prox")
   })
 
-  it("nginx accepts nginx.conf", async (context) => {
+  it.for(filesFor("nginx"))("nginx accepts %s", async (file, context) => {
     needs(context, "nginx", "openssl")
     const scratch = temporaryFolder()
     const [key, certificate] = [join(scratch, "key.pem"), join(scratch, "cert.pem")]
@@ -310,13 +324,66 @@ describe("the proxies", () => {
     const write = (text: string) =>
       writeFileSync(join(scratch, "nginx.conf"), `pid ${scratch}/pid; events {} http { access_log off; ${text} }`)
     const test = ["-t", "-p", scratch, "-e", "stderr", "-c", join(scratch, "nginx.conf")]
-    const text = read("nginx.conf")
+    const text = read(file)
       .replace(/\/\S+fullchain\.pem/, certificate)
       .replace(/\/\S+privkey\.pem/, key)
     write(text)
     await run("nginx", test)
     write(text.replace("proxy_request_buffering off", "proxy_request_buffering maybe"))
     assert.include(await refused("nginx", test), "proxy_request_buffering")
+  })
+})
+
+describe.skipIf(!hasS3).for(["caddy", "nginx"] as const)("%s before Ceph 16", (proxy) => {
+  it("serves the whole flow, and no PUT copies, publishes or enlarges an object", async (context) => {
+    needs(context, proxy)
+    const server = await s3Server()
+    const env = {
+      ...bucketSettings(server),
+      SLIPWAY_S3_ENDPOINT: await startS3Proxy(proxy, server.endpoint),
+      SLIPWAY_S3_UPLOADS: "direct",
+      SLIPWAY_DATA: temporaryFolder()
+    }
+    const { url } = await startHost(env)
+    const { key } = await newKey(env)
+    await wholeFlow(url, key)
+    assert.deepStrictEqual((await examined(env)).wrong, ["S3 CORS"])
+
+    const { accessKeyId, endpoint, region, secretAccessKey } = server
+    const s3 = new S3Client({ endpoint, region, forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } })
+    onTestFinished(() => s3.destroy())
+    const [Bucket, Key] = [`backups-${crypto.randomUUID()}`, "db.sql"]
+    await s3.send(new CreateBucketCommand({ Bucket }))
+    await s3.send(new PutObjectCommand({ Bucket, Key, Body: "of value".repeat(1000) }))
+    const client = createClient({ url, key })
+    const app = upload("attacked", 0)
+    const usage = async () =>
+      (await fetch(`${url}/api/v1/usage`, { headers: { authorization: `Bearer ${key}` } })).text()
+    const { slots, token } = await client.previews.reserve(app.declaration)
+    const before = await usage()
+    const { contentType, objectKey, putUrl } = slots.bundle
+    const staged = { Bucket: server.bucket, Key: `${env.SLIPWAY_S3_PREFIX}${objectKey}` }
+    const other = { body: new Uint8Array(app.bundle.sizeBytes), contentType }
+    const attacks = attacksWith(`${Bucket}/${Key}`)
+    assert.isAtLeast(attacks.length, 40)
+    for (const attack of attacks) {
+      const status = await sendAttack(putUrl, attack, other)
+      assert.isTrue(status >= 400 && status < 500, `${status} to ${attack.name}`)
+    }
+    await s3.send(new HeadObjectCommand(staged)).then(
+      () => assert.fail("something is stored"),
+      (error: unknown) => assert.strictEqual(Reflect.get(Object(error), "name"), "NotFound")
+    )
+    for (const attack of misspelledAttacksWith(`${Bucket}/${Key}`)) {
+      if ((await sendAttack(putUrl, attack, other)) !== 200) continue
+      const { Body } = await s3.send(new GetObjectCommand(staged))
+      assert.deepStrictEqual(await Body?.transformToByteArray(), other.body, attack.name)
+      const { Grants = [] } = await s3.send(new GetObjectAclCommand(staged))
+      assert.lengthOf(Grants, 1, attack.name)
+    }
+    assert.strictEqual(await usage(), before)
+    await putAll(client, slots, app)
+    await previewHosts(await client.previews.finalize(token), app, key)
   })
 })
 

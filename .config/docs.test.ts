@@ -14,6 +14,7 @@ import { choicesKept } from "../conformance/run/choices.ts"
 import { commands as ciCommands } from "../hosts/ci/commands.ts"
 import { command as slipway } from "../hosts/cli/command.ts"
 import { hostMetrics } from "../hosts/node/metrics/metrics.ts"
+import { reliedOn } from "../hosts/node/doctor/s3/signedUrls.ts"
 import { settingNames } from "../hosts/node/settings/settings.ts"
 import manifest from "../package.json" with { type: "json" }
 import { commandsIn, pages, readPage, snippetsOf } from "./testing/snippets.ts"
@@ -208,6 +209,14 @@ describe("the documents", () => {
     )
     assert.isAtLeast(deployed.length, 3)
     for (const file of deployed) assert.match(read(file), /SLIPWAY_TRUSTED_PROXIES[=:]\s*\d/, file)
+  })
+
+  it("list what is relied on of an S3 server, as the doctor prints it", () => {
+    const [, section = ""] = /^## S3 servers\n(.*?)^## /ms.exec(read(".github/SECURITY.md")) ?? []
+    assert.deepStrictEqual(
+      section.split("\n").filter((line) => line.startsWith("- ")),
+      reliedOn.map(([name, detail]) => `- ${name}: ${detail}`)
+    )
   })
 
   it("give the number of conformance checks", () => {

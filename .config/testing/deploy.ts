@@ -1,4 +1,5 @@
-import { execFile, spawnSync } from "node:child_process"
+import { execFile, spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
 import {
   copyFileSync,
   globSync,
@@ -12,9 +13,11 @@ import {
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
 import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
 import { assert, onTestFinished, type TestContext } from "vitest"
+import { freePort, isFree } from "../../adapters/postgres/testing/freePort.ts"
 import { newProject } from "./project.ts"
 
 /** Runs a program to its end. */
@@ -32,7 +35,7 @@ export const checkedBy = {
   schemas: ["kubernetes/!(kustomization).yaml"],
   kubectl: ["kubernetes/kustomization.yaml", "kubernetes/*.env"],
   caddy: ["Caddyfile", "s3.caddy", "compose/Caddyfile"],
-  nginx: ["nginx.conf"],
+  nginx: ["nginx.conf", "s3.nginx.conf"],
   grafana: ["monitoring/dashboard.json"],
   // In hosts/node/metrics/prometheus.slow.test.ts, with the dashboard.
   prometheus: ["monitoring/*.yml"]
@@ -57,6 +60,49 @@ export const refused = (program: string, args: ReadonlyArray<string>, options = 
     () => assert.fail(`${program} accepts it`),
     ({ stderr, stdout }: { readonly stdout: string; readonly stderr: string }) => stdout + stderr
   )
+
+/** The proxies before an S3 server, each as a command that runs the example on a port of this machine, without TLS. */
+const s3Proxies = {
+  caddy: (folder: string, port: number, upstream: string) => {
+    const site = read("s3.caddy").replace("s3.{$SLIPWAY_DOMAIN}", `http://127.0.0.1:${port}`)
+    writeFileSync(join(folder, "Caddyfile"), `{\n\tadmin off\n\tauto_https off\n}\n${site}`)
+    return {
+      args: ["run", "--adapter", "caddyfile", "--config", join(folder, "Caddyfile")],
+      env: { SLIPWAY_S3_UPSTREAM: upstream, HOME: folder }
+    }
+  },
+  nginx: (folder: string, port: number, upstream: string) => {
+    const server = read("s3.nginx.conf")
+      .replace("listen 443 ssl", `listen 127.0.0.1:${port}`)
+      .replaceAll(/^ *(?:listen \[|ssl_).*$/gm, "")
+      .replaceAll("127.0.0.1:7480", upstream)
+    const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+      (one) => `${one}_temp_path ${folder}/${one};`
+    )
+    writeFileSync(
+      join(folder, "nginx.conf"),
+      `daemon off; pid ${folder}/pid; events {} http { access_log off; ${paths.join(" ")}\n${server}\n}`
+    )
+    return { args: ["-p", folder, "-e", "stderr", "-c", join(folder, "nginx.conf")], env: {} }
+  }
+}
+export type S3Proxy = keyof typeof s3Proxies
+
+/** Starts the example of a proxy before an S3 server, until the test ends. Returns its URL. */
+export const startS3Proxy = async (proxy: S3Proxy, server: string): Promise<string> => {
+  const port = await freePort()
+  const { args, env } = s3Proxies[proxy](temporaryFolder(), port, new URL(server).host)
+  const child = spawn(proxy, args, { stdio: "ignore", env: { ...process.env, ...env } })
+  onTestFinished(async () => {
+    child.kill("SIGKILL")
+    await once(child, "close")
+  })
+  while (await isFree(port)) {
+    if (child.exitCode !== null) throw new Error(`${proxy} does not start`)
+    await setTimeout(50)
+  }
+  return `http://127.0.0.1:${port}`
+}
 
 /** Validators that the tests install: they are large, and nothing else needs them. */
 export const validators = newProject()

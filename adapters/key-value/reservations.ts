@@ -9,8 +9,8 @@ import type { RemovedUpload, Reservation } from "../../core/model/Reservation.ts
 import type { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import type { QuotaCheck } from "../../core/ports/UsageStore.ts"
-import { ReservationStore, type OpenRange } from "../../core/ports/ReservationStore.ts"
-import { declaredObjects, sharedWithOthers, storedBy } from "../../core/rules/reservations.ts"
+import { ReservationStore } from "../../core/ports/ReservationStore.ts"
+import { sharedWithOthers, storedBy } from "../../core/rules/reservations.ts"
 import { recordEntry } from "./auditLog.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, keyOf, timeKey } from "./keys.ts"
@@ -218,15 +218,6 @@ const hostedAmong = async (
   return found
 }
 
-/** The account's open reservations in a range, the last to end. */
-const lastOpen = (tx: Transaction, account: AccountId, { after, limit, until }: OpenRange) => {
-  const behind = (end: DateTime.Utc) => below("open", account, timeKey(end)).to
-  return take(limit, walk(tx, { from: behind(after), to: behind(until), reverse: true }), async ({ key }) => {
-    const upload = await anyUpload(tx, key.slice(key.lastIndexOf("/") + 1))
-    return upload && { id: upload.id, objects: declaredObjects(upload.declaration) }
-  })
-}
-
 export const reservationStore = (run: Run) =>
   ReservationStore.of({
     countOpen: (account, now, atMost) =>
@@ -234,7 +225,6 @@ export const reservationStore = (run: Run) =>
         const ends = await openEnds(tx, account, now, Math.max(atMost, 1))
         return { count: Math.min(ends.length, atMost), firstEnd: Option.fromUndefinedOr(ends[0]) }
       }),
-    findOpen: (account, range) => run((tx) => lastOpen(tx, account, range)),
     findForPut: (id) =>
       run(async (tx) => {
         const reservation = await anyUpload(tx, id)
@@ -251,10 +241,9 @@ export const reservationStore = (run: Run) =>
         if (preview !== undefined) await previews.put(tx, withMore(preview, bytes), preview.shareId)
       }),
     findHosted: (account, contents) => run((tx) => hostedAmong(tx, account, contents)),
-    findForReserve: (account, contents, range) =>
+    findForReserve: (account, contents) =>
       run(async (tx) => ({
         own: await ownQuotas(tx, account),
-        hosted: await hostedAmong(tx, account, contents),
-        open: await lastOpen(tx, account, range)
+        hosted: await hostedAmong(tx, account, contents)
       }))
   })

@@ -68,10 +68,8 @@ const hostedOf = (account: Account, contents: ReadonlyArray<Content>) =>
 
 const beforeReserve = (account: Account, contents: ReadonlyArray<Content>) =>
   Effect.map(
-    ReservationStore.use((store) =>
-      store.findForReserve(account.id, contents, { after: instant(0), until: instant(0), limit: 9 })
-    ),
-    ({ hosted, open, own }) => ({ own: { ...own }, hosted: byKey(hosted.map((one) => ({ ...one }))), open })
+    ReservationStore.use((store) => store.findForReserve(account.id, contents)),
+    ({ hosted, own }) => ({ own: { ...own }, hosted: byKey(hosted.map((one) => ({ ...one }))) })
   )
 
 const byKey = (objects: ReadonlyArray<HostedObject>) => objects.toSorted((a, b) => (a.objectKey < b.objectKey ? -1 : 1))
@@ -134,17 +132,17 @@ export const hostedContentCases = (it: Cases<ReservationPorts>) => {
     const { account } = home
     const hosted = [makeHosted(account), makeHosted(account)]
     const never = makeHosted(account)
-    assert.deepStrictEqual(yield* beforeReserve(account, [never]), { own: {}, hosted: [], open: [] })
+    assert.deepStrictEqual(yield* beforeReserve(account, [never]), { own: {}, hosted: [] })
     const store = yield* UsageStore
     yield* store.setQuotas({ accountId: account.id, bytesStored: 5, runsPerMonth: 0 })
     yield* store.setQuotas({ accountId: other.account.id, previewsPerMonth: 7 })
     const own = { bytesStored: 5, runsPerMonth: 0 }
-    assert.deepStrictEqual(yield* beforeReserve(account, []), { own, hosted: [], open: [] })
+    assert.deepStrictEqual(yield* beforeReserve(account, []), { own, hosted: [] })
     yield* host(home, "build", hosted)
     yield* host(other, "build", [makeHosted(other.account, { contentHash: never.contentHash })])
-    assert.deepStrictEqual(yield* beforeReserve(account, [...hosted, never]), { own, hosted: byKey(hosted), open: [] })
+    assert.deepStrictEqual(yield* beforeReserve(account, [...hosted, never]), { own, hosted: byKey(hosted) })
     const { account: third } = yield* newHome
-    assert.deepStrictEqual(yield* beforeReserve(third, hosted), { own: {}, hosted: [], open: [] })
+    assert.deepStrictEqual(yield* beforeReserve(third, hosted), { own: {}, hosted: [] })
   })
 
   it.effect("a thousand objects are stored by one finalize and found by one call", function* () {

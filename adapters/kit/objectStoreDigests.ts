@@ -77,7 +77,7 @@ export const digests = (it: It, { reportsContentHash = false }: Capabilities): v
     const content = patterned(300_000)
     for (const [body, headers] of [
       [content, {}],
-      [utf8("other"), { "content-encoding": "br" }],
+      [utf8("other"), { "content-encoding": "identity" }],
       [new Uint8Array(), {}]
     ] as const) {
       yield* putAs(from, body, headers)

@@ -7,13 +7,11 @@ import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
-import { declaredObjects } from "../../core/rules/reservations.ts"
 import { finalizeBuild, finalizePreview, hostedContentCases, type ReservationPorts } from "./hostedContent.ts"
 import { firstReserve, keyOf, newBuild, newHome, reserveAgain, type Home } from "./parts/buildPorts.ts"
 import { assertFound, found, plainBuild, plainKey, plainPreview, plainReservation, plainUpload } from "./parts/plain.ts"
 import { assertConflict, many } from "./parts/racing.ts"
-import { idAt, instant, makeHosted, makeKey, makePreview } from "./parts/samples.ts"
-import { idsOf } from "./parts/lists.ts"
+import { idAt, instant, makeKey, makePreview } from "./parts/samples.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
 import { newKey, newPreview } from "./parts/stored.ts"
 
@@ -27,29 +25,6 @@ const openAt = (account: Account, at: number, atMost = 100) =>
         Option.map(firstEnd, (end) => DateTime.toEpochMillis(end) - DateTime.toEpochMillis(instant(0)))
       )
     })
-  )
-
-/** The open reservations that end after one instant and not after another, which a reserve finds alike. */
-const openBetween = (
-  account: Account,
-  { after, limit, until }: { readonly after: number; readonly until: number; readonly limit: number }
-) =>
-  Effect.map(
-    ReservationStore.use((store) => {
-      const range = { after: instant(after), until: instant(until), limit }
-      const sought = [makeHosted(account), makeHosted(account)]
-      return Effect.all([
-        store.findOpen(account.id, range),
-        Effect.map(store.findForReserve(account.id, sought, range), ({ open }) => open)
-      ])
-    }),
-    ([open, forReserve]) => {
-      const [found, again] = [open, forReserve].map((some) =>
-        some.map(({ id, objects }) => ({ id, objects: objects.map((object) => ({ ...object })) }))
-      )
-      assert.sameDeepMembers(again ?? [], found ?? [])
-      return found ?? []
-    }
   )
 
 /** What is stored of a reservation and its key. */
@@ -110,64 +85,6 @@ export const reservationStoreCases = (it: Cases<ReservationPorts>) => {
     for (const atMost of [1, 2, 3, 4, 5]) {
       assert.deepStrictEqual(yield* openAt(home.account, 0, atMost), { count: Math.min(4, atMost), firstEnd: 100 })
     }
-  })
-
-  it.effect(
-    "the open reservations that end last are found between two instants, of builds and of previews, with their objects",
-    function* () {
-      const home = yield* newHome
-      const { first, fourth, second, third } = yield* fourOpen(home)
-      const file = { path: "a.css", sizeBytes: 2, contentType: "text/css", contentHash: "1".repeat(64) }
-      const recording = { name: "Home", kind: "screenshot", sizeBytes: 3, contentType: "image/png" } as const
-      const { declaration } = makePreview(home.account)
-      const full = yield* newPreview(home.account, {
-        expiresAt: instant(50),
-        declaration: { ...declaration, files: [file], recordings: [recording] }
-      })
-      for (const [after, until, expected] of [
-        [0, 400, [first, third, second, fourth, full]],
-        [100, 400, [first, third, second]],
-        [99, 399, [third, second, fourth]],
-        [200, 299, []],
-        [0, 50, [full]],
-        [400, 900, []]
-      ] as const) {
-        for (const limit of [1, 2, 3, 4, 9]) {
-          const uploads = expected.map((one) => ("reservation" in one ? one.reservation : one))
-          assert.sameDeepMembers(
-            yield* openBetween(home.account, { after, until, limit }),
-            uploads.slice(0, limit).map(({ declaration, id }) => ({ id, objects: [...declaredObjects(declaration)] }))
-          )
-        }
-      }
-    }
-  )
-
-  it.effect("of open reservations that end together, those of the greatest ids are found", function* () {
-    const home = yield* newHome
-    const ids = [1, 2, 3, 4].map((nth) => ReservationId.make(idAt(nth))).toSorted()
-    const [first = "", second = "", third = "", fourth = ""] = ids
-    for (const id of [second, fourth]) {
-      yield* newPreview(home.account, { id: ReservationId.make(id), expiresAt: instant(9) })
-    }
-    for (const id of [third, first]) {
-      yield* newBuild(home, { reservation: { id: ReservationId.make(id), expiresAt: instant(9) } })
-    }
-    for (const limit of [1, 2, 3]) {
-      const open = yield* openBetween(home.account, { after: 0, until: 9, limit })
-      assert.sameMembers(idsOf(open), ids.slice(-limit))
-    }
-  })
-
-  it.effect("what is finalized and what is another account's is not found among open reservations", function* () {
-    const [home, other] = [yield* newHome, yield* newHome]
-    const { first, fourth, second, third } = yield* fourOpen(home)
-    yield* fourOpen(other)
-    yield* finalizePreview(third)
-    yield* finalizeBuild(first)
-    yield* (yield* RepositoryStore).unlink(home.account.id, keyOf(home.repository))
-    const open = yield* openBetween(home.account, { after: 0, until: 400, limit: 2 })
-    assert.sameMembers(idsOf(open), [second.reservation.id, fourth.id])
   })
 
   it.effect("a reservation is found by its id with its key and every field unchanged, open or not", function* () {

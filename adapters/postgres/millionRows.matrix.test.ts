@@ -226,9 +226,6 @@ const more: Readonly<Record<string, typeof handful>> = {
   "SweepStore.due": { rows: 150, entries: 150 },
   // One batch of a sweep, in one account.
   "ErasureStore.eraseStep": { rows: 50, entries: 50 },
-  // Nine open reservations: each is looked up by its id, among builds and among previews.
-  "ReservationStore.findOpen": { rows: 30, entries: 30 },
-  "ReservationStore.findForReserve": { rows: 30, entries: 30 },
   // The open reservations of the account, for each quota that counts them.
   "UsageStore.find": { rows: 60, entries: 60 },
   "PreviewStore.commitReserve, within quotas": { rows: 80, entries: 80 },

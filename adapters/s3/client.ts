@@ -28,6 +28,11 @@ const connections = {
   httpsAgent: { keepAlive: true, maxSockets: Infinity, highWaterMark: 512 * 1024 }
 }
 
+const nothing = () => {}
+
+/** The SDK would write warnings of interrupted uploads to the console. */
+const silent = { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing }
+
 const configOf = ({ credentials, endpoint, forcePathStyle, region }: S3Options): S3ClientConfig => ({
   ...withoutUndefined({
     region,
@@ -43,7 +48,8 @@ const configOf = ({ credentials, endpoint, forcePathStyle, region }: S3Options):
   // By default the SDK signs the checksum of an empty body into a presigned PUT, and older stores refuse the upload.
   requestChecksumCalculation: "WHEN_REQUIRED",
   responseChecksumValidation: "WHEN_REQUIRED",
-  requestHandler: connections
+  requestHandler: connections,
+  logger: silent
 })
 
 const open = (options: S3Options) =>

@@ -5,7 +5,10 @@ import { Agent } from "node:http"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { objectStoreSuite, OpenObjects, UrlFetch } from "../kit/objectStore.ts"
 import { openClient } from "./client.ts"
-import { makeObjects } from "./objects.ts"
+import { loopback } from "../kit/parts/objectStoreHarness.ts"
+import { ObjectSink } from "../signed-urls/ObjectSink.ts"
+import { SignedUrls } from "../signed-urls/SignedUrls.ts"
+import { makeObjects, makeServedObjects } from "./objects.ts"
 import { newPrefix } from "./testing/newPrefix.ts"
 import { hasS3 } from "./testing/server.ts"
 
@@ -44,6 +47,19 @@ const store = Layer.effectContext(
   })
 )
 
+const throughHost = Layer.effectContext(
+  Effect.gen(function* () {
+    const options = yield* newPrefix
+    const client = yield* openClient(options)
+    const { sink, store } = makeServedObjects(yield* SignedUrls, { ...options, client })
+    return Context.make(ObjectStore, store).pipe(
+      Context.add(ObjectSink, sink),
+      Context.add(OpenObjects, busyConnections(client))
+    )
+  })
+)
+
 describe.skipIf(!hasS3)("S3", () => {
   objectStoreSuite("S3", store, { urlsServedByHost: false, listsContentType: false })
+  objectStoreSuite("S3 through the host", loopback(throughHost), { urlsServedByHost: true, listsContentType: false })
 })

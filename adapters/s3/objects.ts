@@ -2,6 +2,9 @@ import { CopyObjectCommand } from "@aws-sdk/client-s3"
 import { DateTime, Effect } from "effect"
 import type { ObjectKey } from "../../core/model/ObjectKey.ts"
 import { makeObjectStore } from "../object-store/makeObjectStore.ts"
+import type { ObjectDriver } from "../object-store/ObjectDriver.ts"
+import { makeServedStore } from "../signed-urls/makeServedStore.ts"
+import type { SignedUrls } from "../signed-urls/SignedUrls.ts"
 import { attempt, shortTimeouts, isFull, logFault, longTimeouts, type StoreFault } from "./attempt.ts"
 import type { DigestThread } from "./digestThread.ts"
 import { examineByChecksum } from "./examine.ts"
@@ -10,6 +13,7 @@ import { orMissing } from "./missing.ts"
 import { encodePath, type BucketLocation } from "./bucketLocation.ts"
 import { makeSigning, signable } from "./presigning.ts"
 import { openObject } from "./reading.ts"
+import { receiveObject } from "./receive.ts"
 import { removeObjects } from "./remove.ts"
 
 /** The greatest size of one PUT or copy in S3. */
@@ -45,7 +49,21 @@ const copy = (location: BucketLocation, checksums: Checksums, from: ObjectKey, t
  * Objects in a bucket, or below a prefix of one. The checksum that a store computes for a copy is trusted, like the bytes that
  * it returns. If a store computes none, the thread reads the copies; without a thread, the caller that needs a digest reads them.
  */
-export const makeObjects = (location: BucketLocation, thread?: DigestThread) => {
+export const makeObjects = (location: BucketLocation, thread?: DigestThread) =>
+  makeObjectStore(makeDriver(location, thread))
+
+/**
+ * The same objects behind URLs of the host: clients never reach the store. A store keeps nothing with an object that is known only
+ * after its last byte, so a finalize gets the digest as it does after a PUT to the store itself.
+ */
+export const makeServedObjects = (urls: SignedUrls["Service"], location: BucketLocation, thread?: DigestThread) =>
+  makeServedStore(urls, {
+    ...makeDriver(location, thread),
+    keepsNoDigest: true,
+    receive: (object, bytes) => receiveObject(location, object, bytes)
+  })
+
+const makeDriver = (location: BucketLocation, thread: DigestThread | undefined): ObjectDriver<StoreFault> => {
   const sign = makeSigning(location)
   const checksums: Checksums = { requested: true, reported: false }
   const digestInThread = Effect.fnUntraced(function* (key: ObjectKey, { digest }: DigestThread) {
@@ -54,7 +72,7 @@ export const makeObjects = (location: BucketLocation, thread?: DigestThread) => 
     const [url] = yield* attempt("sign", shortTimeouts, () => sign([signable(request, now)]))
     return url === undefined ? undefined : yield* digest(url)
   })
-  return makeObjectStore<StoreFault>({
+  return {
     largestPut,
     presign: Effect.fnUntraced(function* (requests) {
       const now = yield* DateTime.now
@@ -73,5 +91,5 @@ export const makeObjects = (location: BucketLocation, thread?: DigestThread) => 
     check: listOne(location),
     log: logFault,
     isFull
-  })
+  }
 }

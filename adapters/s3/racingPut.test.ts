@@ -4,6 +4,7 @@ import { Context, Effect, Fiber, Layer, Ref, Stream } from "effect"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { Previews } from "../../core/service/Previews.ts"
+import { sendAttack } from "./testing/attacks.ts"
 import { layerNewPrefix } from "./testing/newPrefix.ts"
 import { hasS3 } from "./testing/server.ts"
 import {
@@ -145,6 +146,43 @@ describe.skipIf(!hasS3)("on S3, a PUT through a live URL", () => {
         assert.deepStrictEqual(yield* finalize, preview)
         assert.deepStrictEqual(yield* hosted, digests(right))
       })
+    )
+
+    it.effect(
+      "with a header that copies another object, which Ceph 16 obeys, is verified: neither another size nor other bytes are hosted",
+      () =>
+        Effect.gen(function* () {
+          const { caller, finalize, hosted, ticket } = yield* uploaded
+          const [large, same] = [{ bytes: new Uint8Array(600_000).fill(7), digest: false }, filled(8, false)]
+          const sources = yield* reserve(caller, large, [same])
+          yield* putAll(sources, bytesOf([large, same]))
+          const copy = (
+            from: { readonly putUrl: string },
+            to: { readonly putUrl: string; readonly contentType: string }
+          ) =>
+            Effect.promise(async () => {
+              const headers = [["x-amz-copy-source", new URL(from.putUrl).pathname]] as const
+              const sent = { body: new Uint8Array(300_000), contentType: to.contentType }
+              assert.strictEqual(await sendAttack(to.putUrl, { name: "copy", headers, query: "" }, sent), 200)
+            })
+          const [declared, undeclared] = [ticket.slots.files[0]!, ticket.slots.files[1]!]
+          yield* copy(sources.slots.files[0]!, declared)
+          yield* copy(sources.slots.bundle, undeclared)
+          const problem = yield* Effect.flip(finalize)
+          assert.deepStrictEqual(
+            problem._tag === "UploadIncomplete"
+              ? problem.objects.map(({ objectKey, reason }) => [objectKey, reason])
+              : [],
+            [
+              [declared.objectKey, "digest_mismatch"],
+              [undeclared.objectKey, "size_mismatch"]
+            ]
+          )
+          assert.isUndefined((yield* (yield* Previews).read(caller, ticket.shareId)).finalizedAt)
+          yield* putAll(ticket, bytesOf(right))
+          yield* finalize
+          assert.deepStrictEqual(yield* hosted, digests(right))
+        })
     )
 
     it.effect("at any time leaves a finalize that hosts what was declared or is refused", () =>

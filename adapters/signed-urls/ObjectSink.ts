@@ -29,5 +29,7 @@ export class ObjectSink extends Context.Service<
       bytes: Stream.Stream<Uint8Array, E>,
       digest?: StreamDigest
     ) => Effect.Effect<void, E | WrongLength | InsufficientStorage | Unavailable>
+    /** The store keeps no digests, so none needs to be computed. */
+    readonly keepsNoDigest?: true
   }
 >()("slipway/adapters/signed-urls/ObjectSink") {}

@@ -1,5 +1,6 @@
 import { Effect, Stream } from "effect"
 import type { ObjectKey } from "../../core/model/ObjectKey.ts"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import type { InsufficientStorage, Unavailable } from "../../core/model/Problem.ts"
 import type { StreamDigest } from "../../core/service/streamDigest.ts"
 import { notStored } from "../object-store/faultToProblem.ts"
@@ -25,6 +26,8 @@ export interface ServedDriver<Fault> extends Omit<ObjectDriver<Fault>, "presign"
     bytes: Stream.Stream<Uint8Array, E>,
     contentHash: Effect.Effect<string | undefined>
   ) => Effect.Effect<void, E | Fault>
+  /** The engine can't keep what is known only after the last byte: it ignores `contentHash`, and a finalize computes the digest. */
+  readonly keepsNoDigest?: true
 }
 
 /** The reason why a PUT's bytes could not be read, as opposed to a reason why the engine could not store them. */
@@ -42,7 +45,9 @@ export const makeServedStore = <Fault>(urls: SignedUrls["Service"], driver: Serv
     presign: (requests) =>
       Effect.sync(() => requests.map((request) => (request.method === "PUT" ? urls.put(request) : urls.get(request))))
   })
+  const { keepsNoDigest } = driver
   const sink = ObjectSink.of({
+    ...withoutUndefined({ keepsNoDigest }),
     receive: Effect.fnUntraced(function* <E>(
       object: IncomingObject,
       bytes: Stream.Stream<Uint8Array, E>,

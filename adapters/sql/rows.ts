@@ -16,7 +16,7 @@ import { AccountRetention, RetentionRules } from "../../core/model/Retention.ts"
 import { AccountQuotas } from "../../core/model/Quota.ts"
 import { Repository } from "../../core/model/Repository.ts"
 import { PinnedIds, RepositoryTrust, TrustConditions } from "../../core/model/RepositoryTrust.ts"
-import { Reservation, ReservationId, StoredUpload } from "../../core/model/Reservation.ts"
+import { Reservation, StoredUpload } from "../../core/model/Reservation.ts"
 import { Session } from "../../core/model/Session.ts"
 import { ShareLink } from "../../core/model/ShareLink.ts"
 import { RunAttempt, RunDevice, TestRun } from "../../core/model/TestRun.ts"
@@ -36,12 +36,6 @@ export interface ColumnTypes {
   readonly json: <A>(model: Schema.Codec<A, unknown>) => Schema.Codec<A, unknown>
   readonly list: <A>(model: Schema.Codec<A, unknown>) => Schema.Codec<A, unknown>
 }
-
-/** What a build or a preview declares of its objects. */
-const DeclaredUpload = Schema.Struct({
-  ...Struct.pick(BuildDeclaration.fields, ["bundleSizeBytes", "bundleContentType", "contentHash", "files"]),
-  recordings: Schema.optionalKey(PreviewDeclaration.fields.recordings)
-})
 
 const DigestsText = Schema.fromJsonString(Digests)
 const OptionalDigests = Schema.optionalKey(DigestsText)
@@ -101,7 +95,6 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
       digests: OptionalDigests
     }),
     upload: Schema.Struct({ ...Reservation.fields, ...reserved }),
-    open: Schema.Struct({ id: ReservationId, declaration: json(DeclaredUpload) }),
     preview: Schema.Struct({
       ...Preview.fields,
       ...reserved,

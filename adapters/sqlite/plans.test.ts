@@ -33,7 +33,6 @@ const sorts = [
   "OverviewStore.branches",
   "OverviewStore.runs",
   "PreviewStore.usage",
-  "ReservationStore.findOpen",
   "ReservationStore.findForReserve",
   // The branches of one test, and of a bounded number of CI runs.
   "TestHistoryStore.branchesOf",

@@ -2,10 +2,9 @@
 import { assert, describe, it } from "vitest"
 import { checks } from "../checks/index.ts"
 import { choicesKept } from "../run/choices.ts"
-import { bases } from "./bases/index.ts"
-import { planted } from "./bases/planted.ts"
 import { mutants } from "./index.ts"
-import { misjudged } from "./misjudged.ts"
+import { misjudged } from "./trials.ts"
+import { alwaysTried, draw, interval } from "./drawn.ts"
 
 /** The ids of everything that a whole run makes, those that the runner makes itself included. */
 const allChecks: ReadonlyArray<string> = [...checks, ...choicesKept].map(({ id }) => id)
@@ -45,26 +44,6 @@ describe("the mutants", () => {
   })
 })
 
-describe("a base without a fault", () => {
-  for (const base of bases) {
-    it(`has mutants of every fault, except for what it names: ${base.name}`, () => {
-      const named = [...Object.keys(base.unplanted), ...Object.keys(base.caughtBy)]
-      assert.deepStrictEqual(
-        named.filter((one) => !mutants.some(({ id }) => id === one)),
-        []
-      )
-      const checked = planted(mutants).filter((one) => one.base === base)
-      assert.deepStrictEqual(
-        allChecks.filter(
-          (id) => !base.skippedBy.includes(id) && !checked.some(({ caughtBy }) => caughtBy.includes(id))
-        ),
-        [],
-        "No mutant of this base is caught by these."
-      )
-    })
-  }
-})
-
 describe("how a mutant was caught", () => {
   const failed = (check: string) => ({ check, outcome: "failed", inStep: false, said: "It isn't so." })
 
@@ -77,5 +56,40 @@ describe("how a mutant was caught", () => {
     assert.deepStrictEqual(misjudged(["a"], [failed("a"), failed("c")]), ["c failed: It isn't so."])
     assert.deepStrictEqual(misjudged(["a"], [failed("a"), { ...failed("c"), inStep: true }]), [])
     assert.deepStrictEqual(misjudged(["a"], [{ ...failed("a"), outcome: "skipped" }]), ["a skipped: It isn't so."])
+  })
+})
+
+const namesOf = (seed: string, count: number) => Array.from({ length: count }, (_, place) => `${seed}:${place}`)
+
+describe("a drawn mutant", () => {
+  it("is the same each time for its name, and only has conditions for its endpoint", () => {
+    const drawn = namesOf("1", 200).map(draw)
+    assert.deepStrictEqual(
+      drawn.map(({ sentence }) => sentence),
+      namesOf("1", 200).map((name) => draw(name).sentence)
+    )
+    for (const { conditions, fault } of drawn) {
+      for (const [, , endpoints = [fault.endpoint]] of conditions) assert.include(endpoints, fault.endpoint)
+    }
+    assert.notDeepEqual(
+      drawn.map(({ sentence }) => sentence),
+      namesOf("2", 200).map((name) => draw(name).sentence)
+    )
+  })
+
+  it("is in the grammar, where it is tried in every run", () => {
+    const sentences = alwaysTried.map((name) => draw(name).sentence)
+    assert.include(
+      sentences,
+      "The answer to builds.latest of builds is 404 although it is there if its branch has a slash."
+    )
+  })
+})
+
+describe("the interval of a share", () => {
+  it("is Wilson's", () => {
+    const [least, most] = interval(485, 500)
+    assert.closeTo(least, 0.9511, 0.0001)
+    assert.closeTo(most, 0.9817, 0.0001)
   })
 })

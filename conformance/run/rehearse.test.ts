@@ -1,7 +1,7 @@
 /** A setting that only a write shows to be wrong ends before the run, in a line that names it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { start } from "../fair/enveloped/start.ts"
+import { enveloped as start } from "../fair/enveloped.ts"
 import type { Answer } from "../session/Exchange.ts"
 import { NoAnswer } from "../session/Session.ts"
 import { toAnswer, Transport, type Outgoing } from "../session/transport.ts"

@@ -5,7 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { checks } from "../checks/index.ts"
-import { brokenTargets } from "../fair/broken.ts"
+import { brokenTargets } from "../fair/hosts.ts"
 import { exampleTarget } from "../testing/exampleConfig.ts"
 import { referenceHost } from "../testing/referenceHost.ts"
 import { runTarget } from "../testing/runTarget.ts"

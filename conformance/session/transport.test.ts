@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { once } from "node:events"
 import { createServer, type RequestListener } from "node:http"
-import { brokenTargets } from "../fair/broken.ts"
+import { brokenTargets } from "../fair/hosts.ts"
 import { toAnswer, Transport } from "./transport.ts"
 
 const send = (

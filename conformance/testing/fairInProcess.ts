@@ -1,6 +1,5 @@
 import { Effect } from "effect"
-import type { FairOptions, Start } from "../fair/parts/FairHost.ts"
-import { attempt, type Ask, type Answer, type Listen } from "../fair/parts/http.ts"
+import { attempt, type Answer, type Ask, type FairOptions, type Listen, type Start } from "../fair/FairHost.ts"
 import { toAnswer, Transport, type Outgoing } from "../session/transport.ts"
 import { fairTarget } from "./fairTarget.ts"
 

@@ -1,8 +1,7 @@
 import { Redacted, Schema } from "effect"
 import type { Bindings } from "../config/Config.ts"
 import { defaults } from "../config/defaults.ts"
-import type { Facts, FairAccount, FairHost } from "../fair/parts/FairHost.ts"
-import type { Path } from "../fair/parts/follow.ts"
+import type { Facts, FairAccount, FairHost, Path } from "../fair/FairHost.ts"
 import { testDefaults } from "./exampleConfig.ts"
 import type { Target } from "./Target.ts"
 

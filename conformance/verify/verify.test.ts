@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, Struct, type Scope } from "effect"
 import { checks } from "../checks/index.ts"
-import { brokenTargets, type Broken } from "../fair/broken.ts"
+import { brokenTargets, type Broken } from "../fair/hosts.ts"
 import { renderJson } from "../report/json.ts"
 import type { CheckResult, Report } from "../report/Report.ts"
 import { hostileTarget } from "../report/testing/hostileTarget.ts"

@@ -8,7 +8,7 @@ const fields = {
   sizeBytes: Schema.Int,
   expiresAt: Schema.DateTimeUtcFromString,
   /**
-   * The account has these bytes already, hosted or uploaded to another open reservation, so that finalize needs no PUT. A PUT is
+   * The account has these bytes already in a finalized upload, so that finalize needs no PUT. A PUT is
    * still accepted.
    */
   uploaded: Schema.optionalKey(Schema.Literal(true))

@@ -1,7 +1,6 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { ApiKey } from "../model/ApiKey.ts"
-import type { DeclaredObject } from "../model/Artifact.ts"
 import type { Content, HostedObject } from "../model/HostedObject.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { Quotas } from "../model/Quota.ts"
@@ -14,27 +13,12 @@ export interface ReservationWithKey {
   readonly key: Option.Option<ApiKey>
 }
 
-/** An open reservation, and the objects that it declares. */
-export interface OpenUpload {
-  readonly id: ReservationId
-  readonly objects: ReadonlyArray<DeclaredObject>
-}
-
-/** Which open reservations are found: at most `limit`, those that end after `after` and not after `until`. */
-export interface OpenRange {
-  readonly after: DateTime.Utc
-  readonly until: DateTime.Utc
-  readonly limit: number
-}
-
 /** The data that a reserve needs about its account. */
 export interface AccountForReserve {
   /** The account's own quotas, as `UsageStore.find` returns them. */
   readonly own: Quotas
   /** The result of `findHosted` for the contents to reserve. */
   readonly hosted: ReadonlyArray<HostedObject>
-  /** The result of `findOpen`. */
-  readonly open: ReadonlyArray<OpenUpload>
 }
 
 /**
@@ -54,13 +38,6 @@ export class ReservationStore extends Context.Service<
       now: DateTime.Utc,
       atMost: number
     ) => Effect.Effect<OpenReservations, Unavailable>
-
-    /**
-     * The account's reservations, for builds and for previews together, that are not finalized and whose `expiresAt` is later than
-     * `after` and not later than `until`. At most `limit`, in any order: the last to expire, and of those that expire together, the
-     * ones with the greatest ids. Reservations of unlinked repositories count too.
-     */
-    readonly findOpen: (account: AccountId, range: OpenRange) => Effect.Effect<ReadonlyArray<OpenUpload>, Unavailable>
 
     /**
      * A reservation by its id, of any account and in any state, and the current state of its key, even if it is revoked or expired.
@@ -83,14 +60,10 @@ export class ReservationStore extends Context.Service<
       contents: ReadonlyArray<Content>
     ) => Effect.Effect<ReadonlyArray<HostedObject>, Unavailable>
 
-    /**
-     * The account's own quotas, its hosted objects with these contents, and its open reservations, in one round trip to the engine
-     * unless these declare much.
-     */
+    /** The account's own quotas and its hosted objects with these contents, in one round trip to the engine. */
     readonly findForReserve: (
       account: AccountId,
-      contents: ReadonlyArray<Content>,
-      range: OpenRange
+      contents: ReadonlyArray<Content>
     ) => Effect.Effect<AccountForReserve, Unavailable>
   }
 >()("slipway/core/ports/ReservationStore") {}

@@ -2,8 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { AccountId } from "../model/Account.ts"
 import type { DeclaredObject } from "../model/Artifact.ts"
 import { ObjectKey } from "../model/ObjectKey.ts"
-import { ReservationId } from "../model/Reservation.ts"
-import { decideStoring, isAsHosted, notHosted, stagedFor } from "./reuse.ts"
+import { decideStoring, isAsHosted, notHosted } from "./reuse.ts"
 
 const accountId = AccountId.make("acme")
 const [a, b] = ["a".repeat(64), "b".repeat(64)]
@@ -86,22 +85,6 @@ describe("notHosted", () => {
       notHosted(objects, [hosted(a, "hosted/1/1/bundle")]).map(({ name }) => name),
       ["files/0", "files/2", "files/3"]
     )
-  })
-})
-
-describe("stagedFor", () => {
-  it("answers where open reservations have the contents that are sought, under any name and type but gzip", () => {
-    const open = [
-      { id: ReservationId.make("r1"), objects: [object("bundle", b), object("files/0", a, "text/css")] },
-      { id: ReservationId.make("r2"), objects: [object("bundle"), object("files/0", a, "application/gzip")] },
-      { id: ReservationId.make("r3"), objects: [object("recordings/0", a), { ...object("bundle", a), sizeBytes: 11 }] }
-    ]
-    const sought = [object("bundle", a), object("files/0"), object("files/1", b, "application/gzip")]
-    assert.deepStrictEqual(stagedFor(accountId, sought, open), [
-      hosted(a, "uploads/r1/files/0"),
-      hosted(a, "uploads/r3/recordings/0")
-    ])
-    assert.deepStrictEqual(stagedFor(accountId, [object("bundle")], open), [])
   })
 })
 

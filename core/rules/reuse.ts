@@ -1,20 +1,17 @@
 /**
- * Which uploads an account can skip, because it finalized the same bytes before, or sent them to an open reservation. Only objects
- * of the same account count, because a client can know a digest without having the bytes.
+ * Which uploads an account can skip, because it finalized the same bytes before. Only objects of the same account count, because a client can know a digest without having the bytes.
  *
  * | declared object | the same account's object | decided |
  * | --- | --- | --- |
  * | without a digest | any | it is uploaded |
  * | of a gzip type | any | it is uploaded: its digest says nothing of the packed bytes |
  * | with a digest | hosted, same digest and size | it shares the hosted object |
- * | with a digest | sent to an open reservation that declares the same digest and size | a finalize promotes and verifies that one |
  */
 import type { AccountId } from "../model/Account.ts"
 import type { DeclaredObject } from "../model/Artifact.ts"
 import type { Content, HostedObject } from "../model/HostedObject.ts"
 import { ObjectKey } from "../model/ObjectKey.ts"
-import type { ReservationId, StoredUpload } from "../model/Reservation.ts"
-import { stagingPrefix } from "./reservations.ts"
+import type { StoredUpload } from "../model/Reservation.ts"
 import { isGzip } from "./verification.ts"
 
 /** What an object's bytes are known by, if other bytes of the same digest and size are the same. */
@@ -42,7 +39,7 @@ export const finderIn = (
   }
 }
 
-/** Whether a hosted or staged object is in the store, according to the store's listing. */
+/** Whether a hosted object is in the store, according to the store's listing. */
 export const isAsHosted = (
   listed: ReadonlyArray<{
     readonly key: string
@@ -60,29 +57,6 @@ export const isAsHosted = (
       found.contentEncoding === undefined
     )
   }
-}
-
-/** The objects that open reservations of the account declare with the contents of these. Whether they were sent isn't known. */
-export const stagedFor = (
-  accountId: AccountId,
-  objects: ReadonlyArray<DeclaredObject>,
-  open: ReadonlyArray<{ readonly id: ReservationId; readonly objects: ReadonlyArray<DeclaredObject> }>
-): ReadonlyArray<HostedObject> => {
-  const sought = new Set(contentsOf(objects).map(textOf))
-  return open.flatMap(({ id, objects }) =>
-    objects.flatMap((object) => {
-      const content = contentOf(object)
-      return content !== undefined && sought.has(textOf(content))
-        ? [
-            {
-              accountId,
-              ...content,
-              objectKey: ObjectKey.make(stagingPrefix({ id }) + object.name, { disableChecks: true })
-            }
-          ]
-        : []
-    })
-  )
 }
 
 /** The objects of which an account has not hosted the bytes yet; of several with the same bytes, the first. */

@@ -51,6 +51,17 @@ export const findHostedMismatch = (
 export const isGzip = (contentType: string | undefined, contentEncoding: string | undefined): boolean =>
   /^application\/(?:x-)?gzip\b/i.test(contentType ?? "") || /^(?:x-)?gzip$/i.test(contentEncoding ?? "")
 
+/** The content encodings whose content can be verified. */
+export const acceptedEncodings = ["gzip", "identity"] as const
+
+/** Whether content of an encoding can be verified: RFC 9110 has `x-gzip` as another name of gzip. */
+export const isAcceptedEncoding = (contentEncoding: string | undefined): boolean =>
+  contentEncoding === undefined || /^(?:(?:x-)?gzip|identity)$/i.test(contentEncoding)
+
+/** What a mismatch reports instead of a digest for content of another encoding. */
+export const notVerifiable = (contentEncoding: string): string =>
+  `content encoding ${contentEncoding}, which can't be verified: send ${acceptedEncodings.join(" or ")}`
+
 /** What a mismatch reports instead of a digest for content that was sent as gzip and is not gzip. */
 export const notValidGzip = "not valid gzip"
 

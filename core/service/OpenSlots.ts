@@ -32,6 +32,8 @@ export interface OpenSlot {
    * one before.
    */
   readonly accept: (content: PutContent) => Effect.Effect<StreamDigest, never, Scope.Scope>
+  /** Accepts the body for a store that keeps no digest: the finalize computes it, so nothing is decompressed for it here. */
+  readonly acceptUndigested: Effect.Effect<StreamDigest, never, Scope.Scope>
 }
 
 /** One upload's share of a common budget; together the shares never exceed it. */
@@ -106,7 +108,11 @@ export class OpenSlots extends Context.Service<
             // The digest comes first: while it waits for a digest permit, it must not hold an upload permit.
             const passThrough: StreamDigest["passThrough"] = (bytes) => permitted(digest.passThrough(bytes))
             return { ...digest, passThrough }
-          }, Effect.provideContext(platform))
+          }, Effect.provideContext(platform)),
+          acceptUndigested: Effect.map(uploadPermits(accountId), (passThrough) => ({
+            passThrough,
+            digest: Effect.undefined
+          }))
         } satisfies OpenSlot
       }, inSpan("OpenSlots.open"))
 

@@ -5,11 +5,9 @@ import type { AccountId } from "../model/Account.ts"
 import type { ByteRange, DeclaredObject } from "../model/Artifact.ts"
 import type { HostedObject } from "../model/HostedObject.ts"
 import type { ObjectKey } from "../model/ObjectKey.ts"
-import type { Quotas } from "../model/Quota.ts"
 import {
   NotFound,
   Unavailable,
-  type InsufficientStorage,
   type RangeNotSatisfiable,
   type ReservationExpired,
   type UploadIncomplete
@@ -19,7 +17,7 @@ import type { Conflict } from "../ports/Conflict.ts"
 import { ObjectStore, type OpenObject } from "../ports/ObjectStore.ts"
 import { ReservationStore } from "../ports/ReservationStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
-import { contentsOf, decideStoring, finderIn, isAsHosted, notHosted, stagedFor } from "../rules/reuse.ts"
+import { contentsOf, decideStoring, finderIn, isAsHosted } from "../rules/reuse.ts"
 import { limitsOfPut, type Limits } from "../rules/limits.ts"
 import { findHostedMismatch } from "../rules/verification.ts"
 import {
@@ -38,12 +36,6 @@ import { orNotFound } from "./orNotFound.ts"
 import { Settings } from "./Settings.ts"
 import { makeSlots, type DeclaredUpload, type Slots, type SlotsSource } from "./uploadSlots.ts"
 import { makeVerification, neverArrived } from "./verifyPromoted.ts"
-
-/**
- * How many of an account's newest open reservations are searched for bytes that were sent before: more than uploads of one account are
- * usually interrupted or in progress together, and few enough to list.
- */
-const maxSearchedReservations = 8
 
 /** A kind of upload: how it is found by its token, its declared objects, and how its finalize is committed. */
 export interface Upload<Found> {
@@ -70,23 +62,13 @@ export class Uploads extends Context.Service<
     /** The id and the token of a new reservation. Only the token's hash may be stored. */
     readonly ticket: Effect.Effect<{ readonly id: ReservationId; readonly token: string; readonly tokenHash: string }>
     /**
-     * The account's own quotas, and which of these objects it has uploaded already: hosted ones, and those sent to its newest
-     * reservations that are open at `reservedAt`.
-     */
-    readonly loadForReserve: (
-      account: AccountId,
-      objects: ReadonlyArray<DeclaredObject>,
-      reservedAt: DateTime.Utc
-    ) => Effect.Effect<{ readonly own: Quotas; readonly alreadyStored: ReadonlyArray<HostedObject> }, Unavailable>
-    /**
      * One presigned PUT for each declared object: the bundle, then `files`, then the recordings. The same source and declaration
      * give the same slots, and URLs that differ only if the store signs with other credentials by now.
      */
     readonly slots: (from: SlotsSource, declared: DeclaredUpload) => Effect.Effect<Slots, Unavailable>
     /**
      * Promotes uploaded objects to keys that no PUT URL can write, verifies them there, and commits. Bytes that the account has hosted
-     * are shared and not stored again, even if they were uploaded (`decideStoring`). Objects that were neither uploaded nor hosted are
-     * copied from other reservations of the account, as `loadForReserve` finds them. Repeated and concurrent calls with the same token
+     * are shared and not stored again, even if they were uploaded (`decideStoring`). Repeated and concurrent calls with the same token
      * return the first commit.
      *
      * `NotFound` for a token that is not the account's or not of this kind, `ReservationExpired` past its life,
@@ -148,28 +130,15 @@ export class Uploads extends Context.Service<
       const findPresent = (account: AccountId, objects: ReadonlyArray<DeclaredObject>) =>
         Effect.flatMap(hosted(account, objects), checkPresence)
 
-      /**
-       * Finds where an object was sent to by another reservation of the account. A finalize asks for the reservations that its reserve
-       * asked for, so that none made since takes the place of one of them: they are there still, even if they are over.
-       */
-      const findStaged = ({ accountId, expiresAt, reservedAt }: Reservation, objects: ReadonlyArray<DeclaredObject>) =>
-        // One more, because this reservation is among them.
-        reservations
-          .findOpen(accountId, { after: reservedAt, until: expiresAt, limit: maxSearchedReservations + 1 })
-          .pipe(
-            Effect.flatMap((open) => checkPresence(stagedFor(accountId, objects, open))),
-            Effect.map(({ present }) => finderIn(present))
-          )
-
       /** Promotes an object, and returns whether it existed. */
-      const promote = (from: string, to: string, contentType?: string) =>
-        store.promote(from, to, contentType).pipe(
+      const promote = (from: string, to: string) =>
+        store.promote(from, to).pipe(
           Effect.as(true),
           Effect.catchTag("ObjectMissing", () => Effect.succeed(false))
         )
 
       /**
-       * Brings each object that arrived to its hosted key, or, if it was sent to another reservation, from there. Answers the names of
+       * Brings each object that arrived to its hosted key. Answers the names of
        * those that are to be verified there: all but those that didn't arrive and that the account has hosted; what it has hosted,
        * unless that was not needed; and what may be in staging.
        */
@@ -192,25 +161,9 @@ export class Uploads extends Context.Service<
         const isSent = ({ name }: DeclaredObject) => arrived?.has(staging + name) ?? true
         const sent = objects.filter(isSent)
         const own = objects.filter((object) => isSent(object) || presentKey(object) === undefined)
-        const namesOf = (some: ReadonlyArray<DeclaredObject>) => new Set(some.map(({ name }) => name))
-        const unless = (
-          some: ReadonlyArray<DeclaredObject>,
-          isPromoted: (object: DeclaredObject) => Effect.Effect<boolean, InsufficientStorage | Unavailable>
-        ) => Effect.filter(some, (object) => Effect.map(isPromoted(object), (is) => !is), settings)
-
-        const missed = yield* unless(own, ({ name }) => promote(staging + name, to + name))
-        if (missed.length === 0) return { promoted: namesOf(own), ...contents, sent }
-        const staged = yield* findStaged(reservation, missed)
-        const missing = yield* unless(missed, (object) => {
-          const from = staged(object)
-          return from === undefined ? Effect.succeed(false) : promote(from, to + object.name, object.contentType)
-        })
-        if (missing.length === 0) return { promoted: namesOf(own), ...contents, sent }
-        // Objects that another reservation finalized meanwhile are hosted, and no longer in staging.
-        const since = yield* findPresent(accountId, objects)
-        const presentSince = finderIn(since.present)
-        const spared = namesOf(missing.filter((object) => presentSince(object) !== undefined))
-        return { promoted: namesOf(own.filter(({ name }) => !spared.has(name))), ...since, sent }
+        yield* Effect.forEach(own, ({ name }) => promote(staging + name, to + name), { ...settings, discard: true })
+        // The verification finds the objects that didn't arrive.
+        return { promoted: new Set(own.map(({ name }) => name)), ...contents, sent }
       })
 
       const removeKeys = (prefix: string, keys: ReadonlyArray<string>) =>
@@ -268,25 +221,28 @@ export class Uploads extends Context.Service<
             Effect.flatMap(find, (found) => (isFinalized(found) ? Effect.succeedNone : Effect.fail(incomplete)))
           )
         )
-        // Decided on what was found before the verification: if that has changed since, the commit conflicts. A repository that is
-        // unlinked meanwhile is unlinked after the finalize. An only object that arrived is seldom hosted already: then the first
-        // commit conflicts.
-        let known = Option.isSome(collected) ? first : undefined
-        const settled = yield* retryOnConflict(
-          Effect.gen(function* () {
-            const isFirst = known !== undefined
-            const found = known ?? (yield* find)
-            known = undefined
-            if (isFinalized(found) || Option.isNone(collected)) return { found, spare: [] }
-            const { contents, digests, prefix, promoted, unencoded } = collected.value
-            const { present, lost } = isFirst ? contents : yield* findPresent(by, objects)
-            const storing = decideStoring({ accountId: by, objects, prefix, promoted, unencoded }, present)
-            if (storing.missing.length > 0) return yield* neverArrived(reserved, storing.missing)
-            const event = { now: yield* DateTime.now, hostedPrefix: prefix, digests, stored: storing.stored }
-            const { hosted, spare } = storing
-            return { found: yield* upload.commit(found, event, { hosted, lost }), spare }
-          })
-        ).pipe(
+        const commit = Effect.fnUntraced(function* (
+          found: Found,
+          { contents, digests, prefix, promoted, unencoded }: Option.Option.Value<typeof collected>
+        ) {
+          const storing = decideStoring({ accountId: by, objects, prefix, promoted, unencoded }, contents.present)
+          if (storing.missing.length > 0) return yield* neverArrived(reserved, storing.missing)
+          const event = { now: yield* DateTime.now, hostedPrefix: prefix, digests, stored: storing.stored }
+          const { hosted, spare } = storing
+          return { found: yield* upload.commit(found, event, { hosted, lost: contents.lost }), spare }
+        })
+        const decideAgain = Effect.gen(function* () {
+          const found = yield* find
+          if (isFinalized(found) || Option.isNone(collected)) return { found, spare: [] }
+          return yield* commit(found, { ...collected.value, contents: yield* findPresent(by, objects) })
+        }).pipe(retryOnConflict)
+        // The first commit is decided on what was found before the verification: if that has changed since, it conflicts. A repository
+        // that is unlinked meanwhile is unlinked after the finalize. An only object that arrived is seldom hosted already: then the
+        // first commit conflicts.
+        const settled = yield* Option.match(collected, {
+          onNone: () => decideAgain,
+          onSome: (uploaded) => Effect.catchTag(commit(first, uploaded), "Conflict", () => decideAgain)
+        }).pipe(
           timeFinalize("commit"),
           // The reservation or an object to share was deleted meanwhile.
           Effect.tapErrorTag(["NotFound", "UploadIncomplete"], () =>
@@ -310,24 +266,6 @@ export class Uploads extends Context.Service<
       return Uploads.of({
         limits: limitsOfPut(settings.limits, store.largestPut),
         ticket,
-        loadForReserve: Effect.fnUntraced(function* (account, objects, reservedAt) {
-          const { hosted, open, own } = yield* reservations.findForReserve(account, contentsOf(objects), {
-            after: reservedAt,
-            until: DateTime.addDuration(reservedAt, settings.reservationTtl),
-            limit: maxSearchedReservations
-          })
-          const sought = notHosted(objects, hosted)
-          // Each reservation may have 1,100 objects, so each is searched in a turn of its own.
-          const staged = yield* Effect.forEach(open, (one) =>
-            Effect.andThen(
-              Effect.yieldNow,
-              Effect.sync(() => stagedFor(account, sought, [one]))
-            )
-          )
-          const { present } = yield* checkPresence(staged.flat())
-          yield* Effect.yieldNow
-          return { own, alreadyStored: [...hosted, ...present] }
-        }),
         slots,
         finalize,
         open: Effect.fnUntraced(function* (upload, declared, range) {

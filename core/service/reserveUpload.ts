@@ -11,7 +11,7 @@ import { UsageStore, type QuotaCheck } from "../ports/UsageStore.ts"
 import { checkLimits } from "../rules/limits.ts"
 import { amountsOf, decideQuotas, metadataBytesOf } from "../rules/quotas.ts"
 import { decideOpenReservations, declaredObjects } from "../rules/reservations.ts"
-import { notHosted } from "../rules/reuse.ts"
+import { contentsOf, notHosted } from "../rules/reuse.ts"
 import { BeforeReserve, type AskedReservation } from "./beforeReserve.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { countReservation } from "./metrics.ts"
@@ -111,11 +111,11 @@ export const makeReserveUpload = Effect.gen(function* () {
         if (Option.isSome(earlier)) return yield* answerOf(earlier.value)
 
         const reservedAt = yield* DateTime.now
-        const [loaded, { alreadyStored, own }] = yield* Effect.all(
-          [upload.load, uploads.loadForReserve(account, objects, reservedAt)],
+        const [loaded, { hosted, own }] = yield* Effect.all(
+          [upload.load, reservations.findForReserve(account, contentsOf(objects))],
           { concurrency: "unbounded" }
         )
-        const amounts = { ...amountsOf(notHosted(objects, alreadyStored), metadataBytes), ...upload.counts }
+        const amounts = { ...amountsOf(notHosted(objects, hosted), metadataBytes), ...upload.counts }
         const within = yield* quotas(account, amounts, reservedAt, own)
 
         const { token, ...ids } = yield* uploads.ticket
@@ -131,7 +131,7 @@ export const makeReserveUpload = Effect.gen(function* () {
           },
           set
         )
-        const slots = slotsSource({ id: ids.id, reservedAt, expiresAt }, objects, alreadyStored)
+        const slots = slotsSource({ id: ids.id, reservedAt, expiresAt }, objects, hosted)
         const stored = { ...named, token, expiresAt, slots }
         const answer = yield* answerOf(stored)
 

@@ -7,7 +7,15 @@ import { ObjectStore, type OpenObject, type StoredObject } from "../ports/Object
 import { ReservationStore } from "../ports/ReservationStore.ts"
 import { Sha256 } from "../ports/Sha256.ts"
 import { isDecompressionBudgetSpent, stagingPrefix } from "../rules/reservations.ts"
-import { decompressesToMore, isGzip, findMismatch, notDecompressedAgain, notValidGzip } from "../rules/verification.ts"
+import {
+  decompressesToMore,
+  findMismatch,
+  isAcceptedEncoding,
+  isGzip,
+  notDecompressedAgain,
+  notValidGzip,
+  notVerifiable
+} from "../rules/verification.ts"
 import { contentDigest } from "./contentDigest.ts"
 import { decompressionBudget, type DecompressionBudget } from "./decompressionBudget.ts"
 import { DigestPermits } from "./DigestPermits.ts"
@@ -105,6 +113,11 @@ const makeDigesting = Effect.fnUntraced(function* <E>(
   }
 })
 
+const unverifiable = (contentEncoding: string | undefined) =>
+  contentEncoding === undefined || isAcceptedEncoding(contentEncoding)
+    ? undefined
+    : { undigested: notVerifiable(contentEncoding) }
+
 /** Compares the digest of a hosted object with its declaration: by the store's own digest, if it has one, else by reading the object. */
 const examineObject = Effect.fnUntraced(function* <E, R>(
   store: ObjectStore["Service"],
@@ -117,13 +130,15 @@ const examineObject = Effect.fnUntraced(function* <E, R>(
   const isDeclaredGzip = isGzip(declared.contentType, undefined)
   const examined = isDeclaredGzip ? undefined : yield* store.examine?.(key) ?? Effect.undefined
   if (examined?.contentHash !== undefined) {
-    const mismatch = findMismatch(declared, { ...examined, digest: examined.contentHash }, stagingKey)
+    const undigested = unverifiable(examined.contentEncoding)
+    const mismatch = findMismatch(declared, { ...examined, digest: examined.contentHash, ...undigested }, stagingKey)
     return { ...compared, contentEncoding: examined.contentEncoding, mismatch }
   }
   return yield* Effect.gen(function* () {
     const object = yield* store.read(key)
     const { contentEncoding, contentType, sizeBytes } = object
-    const mismatch = findMismatch(declared, { sizeBytes, contentType, ...(yield* digestOf(object)) }, stagingKey)
+    const digested = unverifiable(contentEncoding) ?? (yield* digestOf(object))
+    const mismatch = findMismatch(declared, { sizeBytes, contentType, ...digested }, stagingKey)
     return { ...compared, contentEncoding, mismatch }
   }).pipe(
     Effect.scoped,

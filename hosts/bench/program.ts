@@ -20,9 +20,6 @@ export const bundledIn = async (folder: string): Promise<string> => {
 export const memoryOf = (pid: number, name: "VmRSS" | "VmHWM"): number =>
   Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 
-/** Resets the peak resident memory of a process. */
-export const resetPeakOf = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, "5")
-
 /** The CPU time that a process and its ended children have taken so far, in milliseconds; the system counts hundredths of a second. */
 export const cpuMillisOf = (pid: number): number => {
   // The fields after the name of the program, which is in parentheses: user and system time are from the 12th to the 15th.

@@ -1,5 +1,9 @@
 /** The program's output without a request to a host. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { closeSync, openSync } from "node:fs"
 import { join } from "node:path"
+import { text } from "node:stream/consumers"
 import { assert, describe, it } from "vitest"
 import { commands } from "./commands.ts"
 import { commandNames } from "./commandNames.ts"
@@ -125,6 +129,29 @@ describe("slipway-ci", () => {
         ].join("\n"),
         args.join(" ")
       )
+    }
+  })
+
+  it.for([
+    ["--version"],
+    ["comment", "--help"],
+    ["import", "maestro", join(maestroFixtures, "out"), "--dry-run", "--json"]
+  ])("%j whose output is closed or doesn't fit on the disk is no success, and has no trace", async (args) => {
+    for (const [target, why] of [
+      ["/dev/full", "ENOSPC"],
+      ["pipe", "EPIPE"]
+    ] as const) {
+      const stdout = target === "pipe" ? target : openSync(target, "w")
+      const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts"), ...args], {
+        stdio: ["ignore", stdout, "pipe"],
+        env: { ...hostSettings, PATH: process.env["PATH"] }
+      })
+      child.stdout?.destroy()
+      const [err, [code]] = await Promise.all([child.stderr === null ? "" : text(child.stderr), once(child, "close")])
+      assert.strictEqual(code, 2)
+      assert.match(err, new RegExp(`slipway-ci: The output can't be written to stdout: .*${why}`))
+      assert.notMatch(err, /^ +at /m)
+      if (typeof stdout === "number") closeSync(stdout)
     }
   })
 

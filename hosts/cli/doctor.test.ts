@@ -10,6 +10,8 @@ import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type Ceph, isCephInstalled, startCeph } from "../../adapters/s3/testing/startCeph.ts"
 import { hasS3 } from "../../adapters/s3/testing/server.ts"
+import { triedHeaders } from "../../adapters/s3/unsignedHeaders.ts"
+import { reliedOn } from "../node/doctor/s3/signedUrls.ts"
 import { as, bucketSettings, databaseUrl, runSql, secret } from "./testing/stores.ts"
 import { createClient } from "../client/index.ts"
 import { newKey, startHere } from "./testing/deployment.ts"
@@ -101,11 +103,13 @@ describe("slipway doctor on PostgreSQL", () => {
 describe.skipIf(!hasS3 || !(await isCephInstalled()))("slipway doctor on S3", () => {
   let ceph: Ceph
   let env: Record<string, string>
+  let direct: Record<string, string>
   let client: S3Client
 
   beforeAll(async () => {
     ceph = await startCeph()
     env = bucketSettings(ceph)
+    direct = { ...env, SLIPWAY_S3_UPLOADS: "direct" }
     const { accessKeyId, endpoint, region, secretAccessKey } = ceph
     client = new S3Client({ endpoint, region, credentials: { accessKeyId, secretAccessKey } })
   })
@@ -118,8 +122,12 @@ describe.skipIf(!hasS3 || !(await isCephInstalled()))("slipway doctor on S3", ()
     ((await client.send(new ListObjectsV2Command({ Bucket: ceph.bucket }))).Contents ?? []).map(({ Key }) => Key)
 
   it("reports a bucket without CORS and lifecycle; the commands it prints work, and the doctor leaves nothing behind", async () => {
-    const without = await examined(env)
-    assert.deepStrictEqual(without.wrong, ["S3 CORS"])
+    const without = await examined(direct)
+    const unsafe = triedHeaders.map(() => "S3 refusals")
+    assert.deepStrictEqual(without.wrong, [...unsafe, "S3 CORS"])
+    for (const header of triedHeaders) {
+      assert.match(without.stdout, new RegExp(`PUT URL wasn't signed for \\(${header}\\).*SLIPWAY_S3_UPLOADS=host`))
+    }
     const [, configuration = ""] = /--cors-configuration '(.*)'$/.exec(without.of("S3 CORS").hint ?? "") ?? []
     await client.send(new PutBucketCorsCommand({ Bucket: ceph.bucket, CORSConfiguration: JSON.parse(configuration) }))
     const [, lifecycle = ""] =
@@ -132,8 +140,8 @@ describe.skipIf(!hasS3 || !(await isCephInstalled()))("slipway doctor on S3", ()
         LifecycleConfiguration: JSON.parse(lifecycle)
       })
     )
-    const fixed = await examined(env)
-    assert.deepStrictEqual(fixed.wrong, [])
+    const fixed = await examined(direct)
+    assert.deepStrictEqual(fixed.wrong, unsafe)
     assert.match(fixed.of("S3 lifecycle").detail, /^a rule of the bucket deletes /)
     assert.deepStrictEqual(fixed.names, [
       "secret",
@@ -143,12 +151,20 @@ describe.skipIf(!hasS3 || !(await isCephInstalled()))("slipway doctor on S3", ()
       "S3",
       "S3 permissions",
       "S3 signed PUT",
-      "S3 refusals",
+      ...reliedOn.filter(([name]) => name === "S3 refusals").map(([name]) => name),
       "S3 CORS",
       "S3 objects",
       "S3 lifecycle",
       "clock"
     ])
+    assert.deepStrictEqual(await keys(), [])
+  })
+
+  it("finds nothing wrong with the same bucket if uploads go through the host, and leaves nothing behind", async () => {
+    const found = await examined(env)
+    assert.deepStrictEqual(found.wrong, [])
+    assert.notInclude(found.names, "S3 refusals")
+    assert.include(found.of("S3 uploads").detail, "through the host")
     assert.deepStrictEqual(await keys(), [])
   })
 

@@ -79,6 +79,23 @@ describe.skipIf(!hasS3)("slipway serve on a bucket that can't be used", () => {
       assert.strictEqual(line.slice(0, 19 + said.length), `SLIPWAY_S3_BUCKET: ${said}`)
     }
   })
+
+  it("refuses to give clients URLs of a store that obeys headers which they weren't signed for, and says what to do", async () => {
+    const { SLIPWAY_S3_UPLOADS: _, ...direct } = bucketSettings(await s3Server())
+    for (const settings of [direct, { ...direct, SLIPWAY_S3_UPLOADS: "direct" }]) {
+      const line = await refusal(settings)
+      assert.include(line, "SLIPWAY_S3_UPLOADS: the S3 server obeys headers")
+      for (const said of [
+        "x-amz-copy-source",
+        "x-amz-acl",
+        "SLIPWAY_S3_UPLOADS=host",
+        "s3.caddy",
+        "rgw_sigv4_insecure"
+      ]) {
+        assert.include(line, said)
+      }
+    }
+  })
 })
 
 describe("slipway serve on a SQLite file that can't be used", () => {

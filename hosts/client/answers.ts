@@ -23,7 +23,7 @@ export interface Slot {
   readonly contentType: string
   readonly sizeBytes: number
   readonly expiresAt: string
-  /** The account has these bytes already, hosted or sent to another reservation that is open, so that they needn't be sent. */
+  /** The account has these bytes already in a finalized upload, so that they needn't be sent. */
   readonly uploaded?: true
 }
 

@@ -42,13 +42,17 @@ export const retryAfterMs = (header: string | null, now: number): number | undef
 /** Answers about a transient state of the service. */
 const passing = new Set([408, 425, 429, 500, 502, 503, 504])
 
-/** The failures to retry: all transient ones, or only those of requests that were certainly not carried out. */
-export type Again = "whatever passes" | "when refused" | "never"
+/**
+ * The failures to retry: all transient ones, those of requests that were refused for now, only rate limits (which no proxy
+ * answers after the request was carried out), or none.
+ */
+export type Again = "whatever passes" | "when refused" | "when limited" | "never"
 
 const mayPass = ({ code, status }: SlipwayError, again: Again): boolean => {
   if (again === "never") return false
   // GitHub answers 403 for a rate limit.
   if (code === "rate_limited") return true
+  if (again === "when limited") return status === 429
   if (again === "when refused") return status === 429 || status === 503
   return status === undefined ? code === "connection_failed" || code === "timed_out" : passing.has(status)
 }

@@ -9,7 +9,7 @@ export const nativeApp: Effect.Effect<BundledApp, BundleFailed> = Effect.try({
     entry: "main.jsbundle",
     bundleContentType: "text/javascript" as const,
     isTransformed: false,
-    ...readFixture(join(import.meta.dirname, "native"))
+    ...readFixture(join(import.meta.dirname, "native.zip"))
   }),
   catch: (cause) => new BundleFailed({ message: "The demo app's bundle for a phone cannot be read", cause })
 })

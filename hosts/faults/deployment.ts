@@ -105,10 +105,11 @@ export const sharedFiles = (data: string): SharedStore => ({
   layer: filesIn(data)
 })
 
-/** A bucket, which hosts reach at `endpoint`. */
+/** A bucket, which hosts reach at `endpoint`. They pass uploads on to it: Ceph 16 is not safe for URLs of clients. */
 export const sharedBucket = (server: S3Server, endpoint: string): SharedStore => ({
-  name: "S3",
+  name: "S3 through the host",
   settings: {
+    SLIPWAY_S3_UPLOADS: "host",
     SLIPWAY_S3_BUCKET: server.bucket,
     SLIPWAY_S3_ENDPOINT: endpoint,
     SLIPWAY_S3_REGION: server.region,

@@ -1,18 +1,19 @@
 /**
- * PUTs to the host's own URLs after the reservation was finalized or its key ended: they are refused and leave no
- * object.
+ * PUTs to the host's own URLs that are refused and leave no object: after the reservation was finalized or its key ended, with parts
+ * that the URL wasn't signed for, and with content that can't be verified.
  */
 import { assert } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as memory from "../../adapters/memory/index.ts"
+import { attacksWith, misspelledAttacksWith, sendAttack } from "../../adapters/s3/testing/attacks.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import { enginesWithOwnUrls, inMemory } from "./testing/engines.ts"
 import { layer } from "./testing/layer.ts"
 import { uploadFull, finalizePreview, uploader } from "./testing/previews.ts"
 import { refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
-import { bundle, bytes, finalize, put, reserve } from "./testing/uploads.ts"
+import { bundle, bytes, commit, finalize, put, readyBuild, reserve, sha256 } from "./testing/uploads.ts"
 import { eventually, watched } from "./testing/watched.ts"
 
 /** A PUT whose body pauses in the middle until the test continues it. */
@@ -35,6 +36,12 @@ const slowPut = ({ contentType, putUrl }: { readonly putUrl: string; readonly co
   })
   return { answered, goOn: Effect.sync(() => goOn.resolve()) }
 }
+
+/** Values of `Content-Encoding`: unknown ones, and several. */
+const unverifiable =
+  "br deflate compress zstd aws-chunked none * gzip;q=1 <script> gzip,gzip gzip,br br,gzip x-gzip,gzip identity,gzip gzip,identity gzip,".split(
+    " "
+  )
 
 for (const plain of enginesWithOwnUrls()) {
   const { engines, keys, seen } = watched(plain)
@@ -67,6 +74,50 @@ for (const plain of enginesWithOwnUrls()) {
         assert.strictEqual(detail, "The API key that this URL was made for is revoked or has expired.")
       }
       assert.deepStrictEqual(yield* keys("uploads/"), [])
+    })
+
+    it.effect("a PUT with anything that S3 would obey is refused, and the plain PUT is hosted", function* () {
+      const { call } = yield* TestHost
+      const account = yield* newAccount()
+      yield* readyBuild(account)
+      const [source = ""] = yield* keys("hosted/")
+      const [before, usage] = [yield* keys("hosted/"), yield* call("GET", "/api/v1/usage", account)]
+      const other = bytes("x".repeat(bundle.byteLength))
+      const { slots, token } = yield* reserve(account, { commitSha: commit(2), contentHash: sha256(other) })
+      const reserved = yield* call("GET", "/api/v1/usage", account)
+      const attacks = [...attacksWith(`bucket/${source}`), ...misspelledAttacksWith(`bucket/${source}`)]
+      assert.isAtLeast(attacks.length, 40)
+      const { contentType, putUrl } = slots.bundle
+      for (const attack of attacks) {
+        const status = yield* Effect.promise(() => sendAttack(putUrl, attack, { body: other, contentType }))
+        assert.include([400, 403], status, attack.name)
+      }
+      assert.notInclude(yield* keys("uploads/"), slots.bundle.objectKey)
+      assert.deepStrictEqual(yield* keys("hosted/"), before)
+      assert.strictEqual((yield* call("GET", "/api/v1/usage", account)).text, reserved.text)
+      assert.notStrictEqual(reserved.text, usage.text)
+      assert.strictEqual((yield* put(slots.bundle, other)).status, 200)
+      assert.strictEqual((yield* finalize(account, token)).status, 201)
+    })
+
+    it.effect("a PUT in an encoding whose content can't be verified is refused and names those that can", function* () {
+      const account = yield* newAccount()
+      const { slots, token } = yield* reserve(account)
+      for (const encoding of unverifiable) {
+        const problem = yield* refusal(
+          yield* put(slots.bundle, bundle, { "content-encoding": encoding }),
+          400,
+          "invalid_request"
+        )
+        assert.deepNestedInclude(problem, { "issues[0].path": "content-encoding" }, encoding)
+        assert.include(JSON.stringify(problem), "gzip or identity")
+      }
+      assert.notInclude(yield* keys("uploads/"), slots.bundle.objectKey)
+      for (const encoding of ["gzip", "GZIP", "x-gzip", "identity"]) {
+        const answer = yield* put(slots.bundle, bundle, { "content-encoding": encoding })
+        assert.strictEqual(answer.status, 200, encoding)
+      }
+      assert.strictEqual((yield* finalize(account, token)).status, 201)
     })
 
     it.effect("what was PUT while the key was good is finalized with another key of the account", function* () {

@@ -120,6 +120,21 @@ for (const plain of testEngines()) {
         assert.deepStrictEqual(yield* reasons(yield* finalize(other, build.token)), ["missing"])
       })
 
+      it.effect(
+        "are those of finalized uploads alone: what was sent to an open reservation is sent again",
+        function* () {
+          const account = yield* uploader
+          const first = yield* reserve(account)
+          assert.strictEqual((yield* put(first.slots.bundle, bundle)).status, 200)
+          const second = yield* reserve(account, { commitSha: commit(2) })
+          assert.isUndefined(second.slots.bundle.uploaded)
+          assert.deepStrictEqual(yield* reasons(yield* finalize(account, second.token)), ["missing"])
+          assert.strictEqual((yield* finalize(account, first.token)).status, 201)
+          // It is hosted by now.
+          assert.strictEqual((yield* finalize(account, second.token)).status, 201)
+        }
+      )
+
       it.effect("may be sent all the same, and what is sent is verified", function* () {
         const { hostedBundle } = yield* TestHost
         const account = yield* uploader

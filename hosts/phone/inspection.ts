@@ -1,17 +1,15 @@
 /** What the phone hands over to who inspects its app, and only when asked. */
 import { Edge } from "yoga-layout/load"
-import { mountedAt, type Mounted } from "./fabric/Mounted.ts"
-import type { ShadowNode } from "./fabric/ShadowNode.ts"
-import { mountedOf, type ShadowTree } from "./fabric/ShadowTree.ts"
+import { type Mounted, mountedAt, mountedOf, type ShadowNode, type ShadowTree } from "./fabric/ShadowTree.ts"
 import { functionIn } from "./runtime/decode.ts"
-import { stores } from "./runtime/stores.ts"
+import { stores } from "./runtime/storage.ts"
 import type { Box } from "./views/Component.ts"
 
 /** Top, right, bottom and left, in points. */
 export type Edges = readonly [top: number, right: number, bottom: number, left: number]
 
 /** A component as the layout has it; `layout` is absent for text within text. */
-export interface InspectedComponent {
+interface InspectedComponent {
   readonly name: string
   /** What React knows it by: its fiber. */
   readonly handle: unknown

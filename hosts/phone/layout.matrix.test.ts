@@ -2,9 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Chromium, openPage } from "./testing/chromium.ts"
-import { compareTrees } from "./testing/trees/compareTrees.ts"
-import { loadProgram } from "./testing/trees/inPage.ts"
-
+import { compareTrees, loadProgram } from "./testing/compareTrees.ts"
 const trees = 400
 
 layer(Chromium.layer)("the layout", (it) => {
@@ -27,7 +25,7 @@ layer(Chromium.layer)("the layout", (it) => {
     Effect.gen(function* () {
       const { context, page } = yield* openPage
       yield* Effect.promise(async () => {
-        await loadProgram(page, "drawnRows.ts")
+        await loadProgram(page, "drawnTrees.ts")
         const session = await context.newCDPSession(page)
         await session.send("Performance.enable")
         const layouts = async () => {
@@ -47,7 +45,7 @@ layer(Chromium.layer)("the layout", (it) => {
     Effect.gen(function* () {
       const { page } = yield* openPage
       yield* Effect.promise(async () => {
-        await loadProgram(page, "drawnRows.ts")
+        await loadProgram(page, "drawnTrees.ts")
         const drawn = async (fontFamily: string) => {
           await page.evaluate(
             (family) => Reflect.get(globalThis, "drawEach")("Text", [{ fontFamily: family }]),
@@ -68,7 +66,7 @@ layer(Chromium.layer)("the layout", (it) => {
     Effect.gen(function* () {
       const { page } = yield* openPage
       yield* Effect.promise(async () => {
-        await loadProgram(page, "drawnRows.ts")
+        await loadProgram(page, "drawnTrees.ts")
         const lines: Array<string> = []
         page.on("console", (message) => {
           if (message.type() === "info") lines.push(message.text())

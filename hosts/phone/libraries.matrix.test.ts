@@ -2,9 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Chromium } from "./testing/chromium.ts"
-import type { App } from "./testing/App.ts"
-import { openApp } from "./testing/openApp.ts"
-
+import { type App, openApp } from "./testing/App.ts"
 const walks: Readonly<Record<string, (app: App) => Promise<void>>> = {
   paper: async ({ at, frame, tap }) => {
     await at("boat").fill("Skua")

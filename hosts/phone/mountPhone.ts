@@ -1,31 +1,25 @@
-import { digestsIn } from "./runtime/digests.ts"
+import { assetUrlsIn, digestsIn } from "./runtime/assets.ts"
 import { listenToInspectors } from "./inspection.ts"
 import { makeEvents, paperEventsIn } from "./fabric/events.ts"
 import { makeShadowTree } from "./fabric/ShadowTree.ts"
 import { makeSurface } from "./fabric/surface.ts"
 import type { Responder } from "./fabric/uiManager.ts"
-import { makeLayout } from "./layout/yoga.ts"
+import { makeLayout } from "./fabric/yoga.ts"
 import { ageOf, phoneObstacle, versionText } from "../../core/rules/reactNative.ts"
-import { showDialog } from "./modules/dialog.ts"
+import { deliverPush, showDialog } from "./modules/dialogs.ts"
 import type { Host } from "./modules/Host.ts"
-import { deliverPush } from "./modules/push.ts"
 import { installNative } from "./nativeGlobals.ts"
 import { packs } from "./packs/registry.ts"
-import { assetUrlsIn } from "./runtime/assetUrls.ts"
-import { makeAppGlobal, type AppGlobal } from "./runtime/appGlobal.ts"
-import { makeCallable } from "./runtime/callable.ts"
-import { makeCalls } from "./runtime/calls.ts"
+import { evaluate, makeAppGlobal } from "./runtime/appGlobal.ts"
+import { makeCallable, makeCalls, type AppGlobal } from "./runtime/calls.ts"
 import { listIn, methodOf } from "./runtime/decode.ts"
 import { dimensions, onSettings, reading, settings } from "./runtime/device.ts"
-import { evaluate } from "./runtime/evaluate.ts"
-import type { Lottie } from "./runtime/lottie.ts"
-import type { Sqlite } from "./runtime/sqlite.ts"
+import type { Lottie, Sqlite } from "./runtime/optionalScripts.ts"
 import { makeNotes, type Notes } from "./runtime/notes.ts"
-import { listenToTouches } from "./touch/listen.ts"
-import { decodeOrder, orderEvent } from "./settings/orders.ts"
-import { readPush } from "./settings/push.ts"
+import { listenToTouches } from "./touch.ts"
+import { decodeOrder, orderEvent, readPush } from "./settings/messages.ts"
 import { components } from "./views/registry.ts"
-import { sheet } from "./views/sheet.ts"
+import { sheet } from "./views/stylesheet.ts"
 
 /** The number by which React Native knows the root. */
 const rootTag = 11
@@ -94,7 +88,7 @@ const run = ({ app, callable, calls, notes, surface }: Host, hasFailed: boolean)
 }
 
 /** What a page can provide to apps that need it. */
-export interface Loaders {
+interface Loaders {
   /** sql.js, for an app with databases. Without it, the queries of an app fail. */
   readonly loadSqlite?: () => Promise<Sqlite>
   /** lottie-web, for an app that shows a Lottie animation. Without it, the animation is a labelled box. */

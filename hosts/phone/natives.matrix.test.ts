@@ -1,10 +1,9 @@
 /** The native libraries that most apps use, in bundles of their published packages. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { boxOf, textOf, until, type App } from "./testing/App.ts"
+import { type App, boxOf, openApp, textOf, until } from "./testing/App.ts"
 import { Chromium } from "./testing/chromium.ts"
-import { openApp } from "./testing/openApp.ts"
-import { draws } from "./testing/props/claims.ts"
+import { draws } from "./testing/claims.ts"
 
 /** What a library without a view answers, and what a person chooses meanwhile. */
 type Answers = ReadonlyArray<readonly [library: string, answer: string, chosen?: string]>

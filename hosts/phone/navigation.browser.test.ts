@@ -2,9 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Chromium } from "./testing/chromium.ts"
-import { boxOf, until } from "./testing/App.ts"
-import { openApp } from "./testing/openApp.ts"
-
+import { boxOf, openApp, until } from "./testing/App.ts"
 layer(Chromium.layer)("an app that navigates", (it) => {
   const opened = openApp("navigation-0.86")
 

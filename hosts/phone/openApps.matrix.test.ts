@@ -3,19 +3,15 @@
  * bundle is there comes up and is used.
  */
 import { existsSync } from "node:fs"
-import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Chromium } from "./testing/chromium.ts"
-import { openApps } from "./fixtures/openApps.ts"
-import { templates } from "./fixtures/templates.ts"
-import { fixtureFolder } from "./fixtures/readFixture.ts"
-import type { App } from "./testing/App.ts"
-import { openApp } from "./testing/openApp.ts"
-
+import { openApps, templates } from "./fixtures/openApps.ts"
+import { fixtureFile } from "./fixtures/readFixture.ts"
+import { type App, openApp } from "./testing/App.ts"
 const all = [...openApps, ...templates]
 
-const isThere = (name: string): boolean => existsSync(join(fixtureFolder(`open-${name}`), "main.jsbundle.gz"))
+const isThere = (name: string): boolean => existsSync(fixtureFile(`open-${name}`))
 
 type Walk = (app: App) => Promise<void>
 

@@ -2,8 +2,8 @@
 import { layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Chromium } from "./testing/chromium.ts"
-import { openApp } from "./testing/openApp.ts"
-import { both, draws, of, shown, transforms, wheel } from "./testing/props/claims.ts"
+import { openApp } from "./testing/App.ts"
+import { both, draws, of, shown, transforms, wheel } from "./testing/claims.ts"
 
 /** What each step of the store answers, in their order. */
 const stored = {

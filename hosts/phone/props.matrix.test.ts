@@ -4,11 +4,12 @@
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { type App, openApp } from "./testing/App.ts"
 import { Chromium } from "./testing/chromium.ts"
-import type { App } from "./testing/App.ts"
-import { openApp } from "./testing/openApp.ts"
-import { draws, focused, measures, stands, type Table } from "./testing/props/claims.ts"
-import { differences, tables } from "./testing/props/tables.ts"
+import { draws, focused, measures, stands, type Table } from "./testing/claims.ts"
+import { overlays, scrolling, touching } from "./testing/propsOfGestures.ts"
+import { fields, texts } from "./testing/propsOfTexts.ts"
+import { motion, pictures, views } from "./testing/propsOfViews.ts"
 
 /** What isn't as it should be on one screen. */
 const wrongOn = async (app: App, screen: string, table: Table): Promise<ReadonlyArray<string>> => {
@@ -76,3 +77,24 @@ layer(Chromium.layer)("the properties", (it) => {
     })
   )
 })
+
+/** Each screen of the app of properties, and what each property there comes to. */
+const tables: Readonly<Record<string, Table>> = {
+  ...views,
+  ...texts,
+  ...pictures,
+  ...scrolling,
+  ...fields,
+  ...touching,
+  ...overlays,
+  ...motion
+}
+
+/** Each property that isn't as on a phone, with the reason. */
+const differences: ReadonlyArray<readonly [screen: string, property: string, reason: string]> = Object.entries(
+  tables
+).flatMap(([screen, table]) =>
+  Object.entries(table).flatMap(([name, claim]) =>
+    typeof claim === "function" ? [] : [[screen, name, claim.otherwise] as const]
+  )
+)

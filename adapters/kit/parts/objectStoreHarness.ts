@@ -1,4 +1,4 @@
-import { Effect, Latch, Layer, Redacted } from "effect"
+import { Effect, identity, Latch, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { createServer } from "node:http"
 import type { ObjectStore } from "../../../core/ports/ObjectStore.ts"
@@ -39,7 +39,11 @@ const makeInFlight = () => {
 export const layerEverySlotOpen = Layer.succeed(
   OpenSlots,
   OpenSlots.of({
-    open: () => Effect.succeed({ accept: (content) => streamDigest(content, decompressionBudget(Infinity)) }),
+    open: () =>
+      Effect.succeed({
+        accept: (content) => streamDigest(content, decompressionBudget(Infinity)),
+        acceptUndigested: Effect.succeed({ passThrough: identity, digest: Effect.undefined })
+      }),
     check: () => Effect.void
   })
 )

@@ -119,7 +119,6 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     ownBytes: 0,
     shared: Object.fromEntries(hosted.map(({ objectKey }, index) => [`files/${index}`, objectKey]))
   }
-  const openRange = { after: instant(0), until: instant(900_004), limit: 9 }
   const removal = makeRemoval(account)
   const [third, thirdPreview] = [firstReserve(home), makePreview(account)]
 
@@ -214,9 +213,8 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
       })
     ),
     "RemovalStore.findShared": removals.findShared(hosted.map(({ objectKey }) => objectKey)),
-    "ReservationStore.findOpen": reservations.findOpen(account.id, openRange),
     "ReservationStore.findHosted": reservations.findHosted(account.id, hosted),
-    "ReservationStore.findForReserve": reservations.findForReserve(account.id, hosted, openRange),
+    "ReservationStore.findForReserve": reservations.findForReserve(account.id, hosted),
     "ReservationStore.addDecompressed": reservations.addDecompressed(reservation.id, 7),
     "ShareLinkStore.insert": links.insert(makeShareLink(account, { shared: { run: run.id } })),
     "ShareLinkStore.findByHash": links.findByHash(link.secretHash),

@@ -26,7 +26,7 @@ declare global {
 /** A run with every kind of result. */
 const mixed: Report = await Effect.gen(function* () {
   const host = yield* Effect.acquireRelease(
-    Effect.promise(() => fairHosts["lax"]!()),
+    Effect.promise(() => fairHosts["enveloped"]!()),
     ({ stop }) => Effect.promise(stop)
   )
   const { report } = yield* runTarget(fairTarget(host))

@@ -10,6 +10,7 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { startPostgres } from "../../../adapters/postgres/testing/startPostgres.ts"
 import { bundledIn, quantile } from "../program.ts"
+import { commandRows } from "./commands.ts"
 import type { Figure } from "./load.ts"
 import { rowsOf, type Row } from "./rows.ts"
 import { install, versions } from "./scratch.ts"
@@ -75,6 +76,8 @@ const measured = async (row: Row): Promise<ReadonlyArray<Measured>> => {
 const shown = (number: number | undefined, digits = 0): string =>
   number === undefined || Number.isNaN(number) ? "" : number.toFixed(digits)
 
+const shownRate = (perSecond: number): string => shown(perSecond, perSecond < 10 ? 1 : 0)
+
 const shownSpread = ([low, median, high]: Measured["cpuRatios"]): string =>
   Number.isNaN(median) ? "" : `${median.toFixed(3)} (${low.toFixed(3)}–${high.toFixed(3)})`
 
@@ -90,22 +93,30 @@ const table = new Table({
 /** A row of the table in docs/performance.md. */
 const rowText = ([own, ...peers]: ReadonlyArray<Measured>): string => {
   const { cpuMicros, p50Millis, p99Millis, perSecond } = own?.figure ?? middle([])
-  const beside = peers.map(({ figure, ratio, side }) => `${side} ${shown(figure.perSecond)} (${shown(ratio, 2)})`)
-  const cells = [shown(perSecond), `${shown(cpuMicros)} µs`, `${shown(p50Millis, 1)} ms`, `${shown(p99Millis, 1)} ms`]
+  const beside = peers.map(({ figure, ratio, side }) => `${side} ${shownRate(figure.perSecond)} (${shown(ratio, 2)})`)
+  const cells = [
+    shownRate(perSecond),
+    `${shown(cpuMicros)} µs`,
+    `${shown(p50Millis, 1)} ms`,
+    `${shown(p99Millis, 1)} ms`
+  ]
   return `| ${[own?.work, ...cells, beside.join(", ")].join(" | ")} |`
 }
 
 try {
   const main = await bundledIn(root)
-  const stopLater = ({ stop }: Side) => void stops.push(stop)
-  const rows = await rowsOf({ scratch, main, root, database: database.url, stopLater })
+  const stopLater = ({ stop }: Pick<Side, "stop">) => void stops.push(stop)
+  const rows = [
+    ...(await rowsOf({ scratch, main, root, database: database.url, stopLater })),
+    ...(await commandRows({ scratch, main, root, stopLater }))
+  ]
   const all = new Array<Measured>()
   for (const row of rows.filter(({ work }) => work.includes(values.only ?? ""))) all.push(...(await measured(row)))
   for (const { cpuRatios, figure, ratio, side, work } of all) {
     table.push([
       work,
       side,
-      shown(figure.perSecond),
+      shownRate(figure.perSecond),
       side === "Slipway" ? "" : shown(ratio, 2),
       shown(figure.cpuMicros),
       side === "Slipway" ? "" : shownSpread(cpuRatios),
@@ -134,7 +145,7 @@ try {
   console.log(`${about.machine}, Node ${about.node}, load ${about.load?.toFixed(1)}`)
   if (values.json !== undefined) writeFileSync(values.json, JSON.stringify({ ...about, rows: all }, undefined, 2))
 } finally {
-  for (const stop of stops) await stop()
+  for (const stop of stops.toReversed()) await stop()
   await database.remove()
   rmSync(root, { recursive: true, force: true })
 }

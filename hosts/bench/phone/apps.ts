@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { chromium, type Page } from "playwright-core"
 import { openApps, type OpenApp } from "../../phone/fixtures/openApps.ts"
-import { fixtureFolder, readFixture } from "../../phone/fixtures/readFixture.ts"
+import { fixtureFile, readFixture } from "../../phone/fixtures/readFixture.ts"
 import { appAt, serve } from "../../phone/testing/pages.ts"
 import { bundles } from "../../viewer/ui/bundles.ts"
 import { crawl, type Crawled } from "./crawl.ts"
@@ -29,10 +29,10 @@ if (shots !== undefined) mkdirSync(shots, { recursive: true })
 const results = new Map<string, Crawled>()
 try {
   for (const { name } of openApps) {
-    const folder = fixtureFolder(`open-${name}`)
+    const file = fixtureFile(`open-${name}`)
     const isWanted = positionals.length === 0 || positionals.includes(name)
-    if (!isWanted || !existsSync(join(folder, "main.jsbundle.gz"))) continue
-    const { stop, url } = await serve(new Map(appAt("/app", readFixture(folder), phone, lazy)))
+    if (!isWanted || !existsSync(file)) continue
+    const { stop, url } = await serve(new Map(appAt("/app", readFixture(file), phone, lazy)))
     const picture =
       shots === undefined
         ? undefined

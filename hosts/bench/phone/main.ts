@@ -10,8 +10,8 @@ import { parseArgs } from "node:util"
 import { gzipSync } from "node:zlib"
 import { chromium } from "playwright-core"
 import { bundleApp } from "../../demo/bundle.ts"
-import { fixtureFolder, readFixture } from "../../phone/fixtures/readFixture.ts"
-import { compareTrees } from "../../phone/testing/trees/compareTrees.ts"
+import { fixtureFile, readFixture } from "../../phone/fixtures/readFixture.ts"
+import { compareTrees } from "../../phone/testing/compareTrees.ts"
 import { bundles } from "../../viewer/ui/bundles.ts"
 import { firstFrame } from "./firstFrame.ts"
 import { appAt, serve } from "../../phone/testing/pages.ts"
@@ -33,9 +33,9 @@ const middle = (numbers: ReadonlyArray<number>): number => numbers.toSorted((a, 
 const phone = (await bundles()).scripts.phone
 const { stop, url } = await serve(
   new Map([
-    ...appAt("/native", readFixture(join(import.meta.dirname, "..", "..", "demo", "native")), phone),
+    ...appAt("/native", readFixture(join(import.meta.dirname, "..", "..", "demo", "native.zip")), phone),
     ...appAt("/web", await Effect.runPromise(bundleApp)),
-    ...appAt("/tour", readFixture(fixtureFolder("tour-0.86")), phone),
+    ...appAt("/tour", readFixture(fixtureFile("tour-0.86")), phone),
     ...appAt("/web-rows", { bundle: await rowsForTheWeb(), files: [] }),
     ...appAt("/plain-rows", { bundle: plainRows, files: [] })
   ])

@@ -2,7 +2,7 @@
 import { symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
-import { fixtureFolder, readFixture } from "../../phone/fixtures/readFixture.ts"
+import { fixtureFile, readFixture } from "../../phone/fixtures/readFixture.ts"
 import {
   expoFolder,
   expoScript,
@@ -51,7 +51,7 @@ describe("the bundle", () => {
       lacks: [],
       obstacle: undefined
     })
-    const expected = readFixture(fixtureFolder("tour-0.86")).files.map(
+    const expected = readFixture(fixtureFile("tour-0.86")).files.map(
       ({ contentType, path }) => `${path} ${contentType}`
     )
     assert.isAbove(expected.length, 0)
@@ -124,7 +124,7 @@ describe("the bundle", () => {
     ["natives-2026-11", ["Anchor"]],
     ["expoNatives-57-11", []]
   ] as const)("of %s, which replays, needs no other modules than are known", ([name, unknown]) => {
-    const { bundle } = readFixture(fixtureFolder(name))
+    const { bundle } = readFixture(fixtureFile(name))
     assert.deepStrictEqual(modulesNotReplayed(new TextDecoder().decode(bundle)), unknown)
   })
 

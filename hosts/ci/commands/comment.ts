@@ -10,14 +10,16 @@ export const comment = command({
 what was flaky, and how many passed, with links. Of tests that were run again, the latest attempt counts; the
 earlier ones are linked.
 
-On GitHub, GitLab and Bitbucket it writes one comment to the pull request, and later jobs and pushes update that one.
+On GitHub, GitLab, Bitbucket, Azure Repos and Gitea it writes one comment to the pull request, and later jobs and pushes
+update that one.
 Each job of a matrix may call it: the last one to write reports all of them. On GitHub, GITHUB_TOKEN must be set, and
 the workflow needs permissions: pull-requests: write. On GitLab, GITLAB_TOKEN must be an access token of the project
-with the scope api, and on Bitbucket BITBUCKET_TOKEN one of the repository with pullrequest:write. The key needs the
-scope test_runs, and for the builds and previews of the commit the scopes builds and preview_upload.
+with the scope api, on Bitbucket BITBUCKET_TOKEN one of the repository with pullrequest:write, and on Azure Repos
+SYSTEM_ACCESSTOKEN must be set. The key needs the scope test_runs, and for the builds and previews of the commit the
+scopes builds and preview_upload.
 With --format check it writes the result of the commit: a check run on GitHub (permissions: checks: write), a commit
-status on GitLab and on Bitbucket. A push to the branch of an open pull request counts as it.
-A comment, check, message or summary that can't be written is a warning.
+status elsewhere. A push to the branch of an open pull request counts as it.
+A comment, check, message or summary that can't be written is an error: exit code 2 or 3.
 
 Each failure is compared with the base branch (--base): new, or known there. With --fail-on new-failures, a failure
 that the base branch has too is 0. If the host can't tell, the exit code is 3.

@@ -1,10 +1,10 @@
-/** The result of a CI run beside its commit: a check run of GitHub, a commit status of GitLab or Bitbucket. */
+/** The result of a CI run beside its commit: a check run of GitHub, a commit status elsewhere. */
 import { isIncomplete } from "../../../core/rules/imports.ts"
 import type { Context } from "../command/Context.ts"
 import type { Comparison } from "../history/comparison.ts"
 import type { FailOn } from "../history/failOn.ts"
 import { checkedOutFile } from "./checkedOut.ts"
-import type { Call, CheckResult, CodeHost } from "./codeHosts.ts"
+import { checkMarkdown, type CheckResult, type MarkdownOf } from "./codeHosts.ts"
 import { countsText } from "./markdown.ts"
 import { countOf, nameOf, type Report } from "./Report.ts"
 
@@ -33,6 +33,12 @@ const jobLine = ({ GITHUB_REPOSITORY, GITHUB_RUN_ID, GITHUB_SERVER_URL }: Contex
     ? `\n\n[Run its jobs again](${GITHUB_SERVER_URL || "https://github.com"}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID})`
     : ""
 
+/** The Markdown of a summary, to which a line is added. */
+export const summaryMarkdown = (env: Context["env"]): MarkdownOf => ({
+  ...checkMarkdown,
+  longest: checkMarkdown.longest - Buffer.byteLength(jobLine(env))
+})
+
 /** The result of a CI run. `markdown` is its report. */
 export const checkOf = (
   judged: Judged,
@@ -52,30 +58,10 @@ export const checkOf = (
       if (path === undefined) return []
       return {
         path,
-        title: nameOf(run).slice(0, 255),
+        title: nameOf(run),
         message: `${run.failureMessage ?? "It failed, without a message."}\n${run.traceUrl}`,
         isKnown: comparison?.verdictOf(run) === "known"
       }
     })
-  }
-}
-
-/**
- * Writes the result, so that in the end it is that of all jobs, in any order of writing: each job reads the current state after writing,
- * and writes again until both are equal.
- */
-export const writeCheck = async (
-  call: Call,
-  { check }: CodeHost,
-  sha: string,
-  read: () => Promise<CheckResult>
-): Promise<void> => {
-  for (let written: string | undefined; ;) {
-    const body = check.body(await read(), sha)
-    const text = JSON.stringify(body)
-    if (text === written) return
-    // As `data`, because `url` is a parameter of the library itself.
-    await call("the result of the commit", check.route, { sha, data: body })
-    written = text
   }
 }

@@ -1,34 +1,57 @@
-/** The services that host code, as far as results are reported to them, and requests to their APIs. */
-import { request } from "@octokit/request"
-import { realTiming, retryAfterMs, retrying, type Timing } from "../../client/retrying.ts"
-import { SlipwayError } from "../../client/SlipwayError.ts"
+/** The services that host code, as far as results are reported to them: routes, fields and limits, as data. */
+import { createHash } from "node:crypto"
 import type { Context } from "../command/Context.ts"
 import type { Settings } from "../settings/settings.ts"
 
-/** What a service shows of Markdown. */
+/** The Markdown that a service renders. */
 export interface MarkdownOf {
   /** Whether it shows `<details>` and `<img>`. */
   readonly hasHtml: boolean
-  /** How many characters a text may have at most. */
+  /** The longest text, in bytes of UTF-8: never more than the same number of characters, in which some services count. */
   readonly longest: number
 }
 
 /** GitHub refuses a longer comment. */
 export const githubMarkdown: MarkdownOf = { hasHtml: true, longest: 65_536 }
 
-/** How the API of a service has the comments of a pull request. */
-export interface CommentRoutes extends Readonly<Record<"list" | "create" | "update" | "remove", string>> {
-  readonly markdown: MarkdownOf
-  /** The list in the answer to `list`. */
+/** The longest summary of a check run. It counts bytes: https://github.com/github/docs/issues/35252 */
+export const checkMarkdown: MarkdownOf = { hasHtml: true, longest: 65_535 }
+
+/** A comment of a pull request. */
+export interface Comment {
+  readonly id: number
+  readonly body: string
+  /** The id of its author, and whether it is the bot of a job's token. */
+  readonly author: unknown
+  readonly isBot: boolean
+}
+
+/** A route: a method, a path with `{parameters}`, and a query. */
+type Route = `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`
+
+type Body = Readonly<Record<string, unknown>>
+
+/** A list that a service answers, and where its elements are. */
+interface List {
+  readonly route: Route
   readonly listed: (answer: unknown) => unknown
-  /** The text of a comment, and the fields that have it in a request. */
-  readonly textIn: (comment: unknown) => unknown
-  readonly withText: (text: string) => Readonly<Record<string, unknown>>
-  /** Who wrote a comment, in a field of it, and the name of an account. */
-  readonly author: string
-  readonly login: string
-  /** Whether an author is a bot, as the tokens of jobs are: they can't ask who they are. */
-  readonly isBot: (author: unknown) => boolean
+}
+
+/** How the API of a service has the comments of a pull request. */
+export interface CommentRoutes {
+  readonly markdown: MarkdownOf
+  readonly list: List
+  /** The comment that is an element of the list, or the answer to `create`. A deleted one is none. */
+  readonly read: (element: unknown) => Comment | undefined
+  readonly create: Route
+  readonly created: (text: string) => Body
+  readonly update: Route
+  readonly updated: (text: string) => Body
+  readonly remove: Route
+  /** Who has the token, and the id of that account as authors have it. */
+  readonly me: { readonly route: Route; readonly id: (answer: unknown) => unknown }
+  /** Whether a token is certainly that of a bot, which can't read who it is, and whose comments are those of bots. */
+  readonly isBotToken?: (token: string) => boolean
 }
 
 /** The result of all tests of a CI run, for the commit. */
@@ -48,6 +71,38 @@ export interface CheckResult {
   }>
 }
 
+/** What a result is written for. */
+export interface CheckTarget {
+  readonly sha: string
+  readonly pr: number | undefined
+  /** The CI run, without its attempt. */
+  readonly ciRun: string
+  readonly env: Context["env"]
+  /** The version of the pull request that has the commit, on a service whose results are of versions. */
+  readonly version?: unknown
+}
+
+/** How the API of a service has the result of a commit. A service without `update` replaces the result of the same name. */
+export interface CheckRoutes {
+  /** Where it is created, or replaced; the parameters beyond those of the repository. */
+  readonly create: (target: CheckTarget) => Route
+  readonly parameters?: (target: CheckTarget) => Body
+  readonly body: (check: CheckResult, target: CheckTarget) => Body
+  /** The name and the conclusion, without a text or a link that could be refused. */
+  readonly minimal: (check: CheckResult, target: CheckTarget) => Body
+  /** The versions of a pull request, on a service whose results are of them. */
+  readonly version?: List & { readonly isOf: (element: unknown, target: CheckTarget) => boolean }
+  readonly update?: {
+    readonly route: Route
+    /** The results of the commit with this name, and the mark of the CI run in each and in a body. */
+    readonly list: List
+    readonly mark: (check: unknown) => unknown
+    /** An update appends annotations, and removes none. */
+    readonly annotations: List
+    readonly withAnnotations: (body: Body, keep: (annotation: unknown) => boolean) => Body
+  }
+}
+
 /** A service that hosts code. */
 export interface CodeHost {
   readonly name: string
@@ -57,44 +112,139 @@ export interface CodeHost {
   /** The URL of its API. */
   readonly api: (env: Context["env"]) => string
   /** The repository, as its routes name it. */
-  readonly repository: (
-    env: Context["env"],
-    settings: Pick<Settings, "owner" | "repo">
-  ) => Readonly<Record<string, unknown>>
+  readonly repository: (env: Context["env"], settings: Pick<Settings, "owner" | "repo">) => Body
   readonly comments: CommentRoutes
-  /** The open pull requests of a commit: the route, the list in its answer, the name of the number and the value of `state`. */
-  readonly pullsOf: {
-    readonly route: string
-    readonly listed: (answer: unknown) => unknown
-    readonly number: string
-    readonly open: string
-  }
-  readonly check: {
-    readonly route: string
-    readonly body: (check: CheckResult, sha: string) => Readonly<Record<string, unknown>>
-  }
+  /** The open pull requests of a commit. */
+  readonly pulls: List & { readonly number: string; readonly isOpen: (pull: unknown, sha: string) => boolean }
+  readonly check: CheckRoutes
   /** How a token gets the permissions. */
   readonly grant: string
 }
 
-export const field = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
+/** A field of a value, by its path. */
+export const field = (value: unknown, ...path: ReadonlyArray<string | number>): unknown =>
+  path.reduce(
+    (inner, name) => (typeof inner === "object" && inner !== null ? Reflect.get(inner, name) : undefined),
+    value
+  )
+
+const bytesOf = (text: string): number => Buffer.byteLength(text)
+
+/** A text of at most so many bytes, whose cut is marked and splits no character. */
+const cutTo = (text: string, most: number): string => {
+  if (bytesOf(text) <= most) return text
+  const mark = "…"
+  let [cut, left] = ["", most - bytesOf(mark)]
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    left -= bytesOf(segment)
+    if (left < 0) break
+    cut += segment
+  }
+  return `${cut}${mark}`
+}
+
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex")
+
+/** A key of at most so many bytes: the text itself, or a hash of all of it. */
+const keyOf = (text: string, most: number): string => (bytesOf(text) <= most ? text : hashOf(text).slice(0, most))
+
+/** The longest name, description or link of a result, on most services. */
+const statusText = 255
+
+/** The name of a result: two that are too long and begin alike are two results still. */
+const uniqueName = (name: string): string =>
+  bytesOf(name) <= statusText ? name : `${cutTo(name, statusText - 13)} ${hashOf(name).slice(0, 12)}`
+
+/** A link, unless the service would refuse it for its length: a cut one would lead nowhere. */
+const link = (name: string, url: string, most: number): Body => (bytesOf(url) <= most ? { [name]: url } : {})
 
 const itself = (answer: unknown): unknown => answer
-
-/** The comments of GitHub and GitLab. */
-const inBody = {
-  listed: itself,
-  textIn: (comment: unknown) => field(comment, "body"),
-  withText: (body: string) => ({ body })
-}
+const valueIn = (answer: unknown): unknown => field(answer, "value")
+const valuesIn = (answer: unknown): unknown => field(answer, "values")
+const textOf = (text: unknown): string => (typeof text === "string" ? text : "")
 
 const issues = "/repos/{owner}/{repo}/issues"
 const notes = "/projects/{project}/merge_requests/{pr}/notes"
 const ofBitbucket = "/repositories/{owner}/{repo}"
-const pullComments = `${ofBitbucket}/pullrequests/{pr}/comments`
+const pullComments = `${ofBitbucket}/pullrequests/{pr}/comments` as const
+const ofAzure = "/{project}/_apis/git/repositories/{repository}"
+const azureVersion = "api-version=7.1"
+const threads = `${ofAzure}/pullRequests/{pr}/threads` as const
 
-const valuesIn = (answer: unknown): unknown => field(answer, "values")
+const githubComments = {
+  markdown: githubMarkdown,
+  list: { route: `GET ${issues}/{pr}/comments?per_page=100`, listed: itself },
+  read: (comment) => ({
+    id: Number(field(comment, "id")),
+    body: textOf(field(comment, "body")),
+    author: field(comment, "user", "login"),
+    isBot: field(comment, "user", "type") === "Bot"
+  }),
+  create: `POST ${issues}/{pr}/comments`,
+  created: (body) => ({ body }),
+  update: `PATCH ${issues}/comments/{id}`,
+  updated: (body) => ({ body }),
+  remove: `DELETE ${issues}/comments/{id}`,
+  me: { route: "GET /user", id: (user) => field(user, "login") },
+  isBotToken: (token) => token.startsWith("ghs_")
+} as const satisfies CommentRoutes
+
+/** The repository of a workflow of GitHub, or of Gitea. */
+const workflowRepository: CodeHost["repository"] = (env, { owner, repo }) => {
+  const [ownerThere = owner, repoThere = repo] = env["GITHUB_REPOSITORY"]?.split("/") ?? []
+  return { owner: ownerThere, repo: repoThere }
+}
+
+/** What a check run without a report says; an update would keep an earlier text. */
+const unreported = (conclusion: string) => ({
+  title: `Tests: ${conclusion}`,
+  summary: "The report was refused here. The comment of the pull request has it."
+})
+
+const githubCheck = ({ conclusion, name }: CheckResult, { ciRun, sha }: CheckTarget) => ({
+  name: uniqueName(name),
+  head_sha: sha,
+  external_id: keyOf(ciRun, statusText),
+  status: "completed",
+  conclusion
+})
+
+/** The reference of the pipeline that runs: that of a merge request is no branch. */
+const gitlabRef = (env: Context["env"]): string | undefined => {
+  const ofRequest = env["CI_MERGE_REQUEST_REF_PATH"]
+  if (!ofRequest) return env["CI_COMMIT_REF_NAME"]
+  const isMerged = ["merged_result", "merge_train"].includes(env["CI_MERGE_REQUEST_EVENT_TYPE"] ?? "")
+  return isMerged ? ofRequest.replace(/\/head$/, "/merge") : ofRequest
+}
+
+/** Whether a commit is the one of the pipeline that runs: the merge that it tries has a hash of its own. */
+const isOfPipeline = (sha: string, env: Context["env"]): boolean =>
+  [env["CI_COMMIT_SHA"], env["CI_MERGE_REQUEST_SOURCE_BRANCH_SHA"]].includes(sha) && Boolean(env["CI_PIPELINE_ID"])
+
+/** The states of commit statuses, whose name and conclusion are certainly accepted. */
+const gitlabStatus = ({ conclusion, name }: CheckResult) => ({
+  name: uniqueName(name),
+  state: { success: "success", failure: "failed", neutral: "skipped" }[conclusion]
+})
+
+const bitbucketStatus = ({ conclusion, name, url }: CheckResult) => ({
+  key: keyOf(name, 40),
+  name: cutTo(name, statusText),
+  state: { success: "SUCCESSFUL", failure: "FAILED", neutral: "STOPPED" }[conclusion],
+  // It requires one.
+  url
+})
+
+const azureStatus = ({ conclusion, name }: CheckResult, { version }: CheckTarget) => ({
+  context: { genre: "slipway", name: uniqueName(name) },
+  state: { success: "succeeded", failure: "failed", neutral: "notApplicable" }[conclusion],
+  ...(version === undefined ? {} : { iterationId: field(version, "id") })
+})
+
+const giteaStatus = ({ conclusion, name }: CheckResult) => ({
+  context: uniqueName(name),
+  state: { success: "success", failure: "failure", neutral: "warning" }[conclusion]
+})
 
 export const codeHosts = {
   github: {
@@ -102,46 +252,52 @@ export const codeHosts = {
     tokens: ["GITHUB_TOKEN", "GH_TOKEN"],
     headers: (token) => ({ authorization: `token ${token}`, "x-github-api-version": "2022-11-28" }),
     api: (env) => env["GITHUB_API_URL"] || "https://api.github.com",
-    repository: (env, { owner, repo }) => {
-      const [ownerThere = owner, repoThere = repo] = env["GITHUB_REPOSITORY"]?.split("/") ?? []
-      return { owner: ownerThere, repo: repoThere }
+    repository: workflowRepository,
+    comments: githubComments,
+    pulls: {
+      route: "GET /repos/{owner}/{repo}/commits/{sha}/pulls?per_page=100",
+      listed: itself,
+      number: "number",
+      isOpen: (pull) => field(pull, "state") === "open"
     },
-    comments: {
-      ...inBody,
-      markdown: githubMarkdown,
-      list: `GET ${issues}/{pr}/comments?per_page=100`,
-      create: `POST ${issues}/{pr}/comments`,
-      update: `PATCH ${issues}/comments/{id}`,
-      remove: `DELETE ${issues}/comments/{id}`,
-      login: "login",
-      author: "user",
-      isBot: (author) => field(author, "type") === "Bot"
-    },
-    pullsOf: { route: "GET /repos/{owner}/{repo}/commits/{sha}/pulls", listed: itself, number: "number", open: "open" },
-    // A newer check run of a name replaces the older ones of the commit, with their annotations.
-    // https://docs.github.com/en/rest/checks/runs#create-a-check-run
+    // https://docs.github.com/en/rest/checks/runs
     check: {
-      route: "POST /repos/{owner}/{repo}/check-runs",
-      body: ({ annotations, conclusion, name, summary, title, url }, sha) => ({
-        name,
-        head_sha: sha,
-        status: "completed",
-        conclusion,
-        details_url: url,
+      create: () => "POST /repos/{owner}/{repo}/check-runs",
+      body: (check, target) => ({
+        ...githubCheck(check, target),
+        details_url: check.url,
         output: {
-          title,
-          summary,
-          annotations: annotations.slice(0, 50).map(({ isKnown, message, path, title }) => ({
+          title: cutTo(check.title, statusText),
+          summary: check.summary,
+          annotations: check.annotations.slice(0, 50).map(({ isKnown, message, path, title }) => ({
             path,
             // Test runs have no line, and an annotation needs one.
             start_line: 1,
             end_line: 1,
             annotation_level: isKnown ? "warning" : "failure",
-            title,
-            message
+            title: cutTo(title, statusText),
+            message: cutTo(message, 65_535)
           }))
         }
-      })
+      }),
+      minimal: (check, target) => ({ ...githubCheck(check, target), output: unreported(check.conclusion) }),
+      update: {
+        route: "PATCH /repos/{owner}/{repo}/check-runs/{id}",
+        list: {
+          route: "GET /repos/{owner}/{repo}/commits/{sha}/check-runs?check_name={name}&filter=all&per_page=100",
+          listed: (answer) => field(answer, "check_runs")
+        },
+        mark: (check) => field(check, "external_id"),
+        annotations: {
+          route: "GET /repos/{owner}/{repo}/check-runs/{id}/annotations?per_page=100",
+          listed: itself
+        },
+        withAnnotations: (body, keep) => {
+          const annotations = field(body, "output", "annotations")
+          if (!Array.isArray(annotations)) return body
+          return { ...body, output: { ...Object(body["output"]), annotations: annotations.filter(keep) } }
+        }
+      }
     },
     grant: "A workflow grants it: permissions: pull-requests: write, and for --format check: checks: write"
   },
@@ -154,31 +310,41 @@ export const codeHosts = {
       project: env["CI_MERGE_REQUEST_PROJECT_ID"] || env["CI_PROJECT_ID"] || `${owner}/${repo}`
     }),
     comments: {
-      ...inBody,
+      // It takes 1,000,000 characters, which nobody reads.
       markdown: githubMarkdown,
-      list: `GET ${notes}?sort=asc&per_page=100`,
+      list: { route: `GET ${notes}?sort=asc&per_page=100`, listed: itself },
+      read: (note) => ({
+        id: Number(field(note, "id")),
+        body: textOf(field(note, "body")),
+        author: field(note, "author", "username"),
+        isBot: /^(?:project|group)_\d+_bot/.test(textOf(field(note, "author", "username")))
+      }),
       create: `POST ${notes}`,
+      created: (body) => ({ body }),
       update: `PUT ${notes}/{id}`,
+      updated: (body) => ({ body }),
       remove: `DELETE ${notes}/{id}`,
-      login: "username",
-      author: "author",
-      isBot: (author) => /^(?:project|group)_\d+_bot/.test(String(field(author, "username")))
+      me: { route: "GET /user", id: (user) => field(user, "username") }
     },
-    pullsOf: {
-      route: "GET /projects/{project}/repository/commits/{sha}/merge_requests",
+    pulls: {
+      route: "GET /projects/{project}/repository/commits/{sha}/merge_requests?per_page=100",
       listed: itself,
       number: "iid",
-      open: "opened"
+      isOpen: (request) => field(request, "state") === "opened"
     },
-    // https://docs.gitlab.com/api/commits/#set-commit-pipeline-status
+    // A pipeline is found by its id, commit and reference together: https://docs.gitlab.com/api/commits/#set-commit-pipeline-status
     check: {
-      route: "POST /projects/{project}/statuses/{sha}",
-      body: ({ conclusion, name, title, url }) => ({
-        name,
-        state: { success: "success", failure: "failed", neutral: "skipped" }[conclusion],
-        target_url: url,
-        description: title
-      })
+      create: () => "POST /projects/{project}/statuses/{sha}",
+      parameters: ({ env, sha }) => ({ sha: isOfPipeline(sha, env) ? env["CI_COMMIT_SHA"] || sha : sha }),
+      body: (check, { env, sha }) => ({
+        ...gitlabStatus(check),
+        ...link("target_url", check.url, statusText),
+        description: cutTo(check.title, statusText),
+        ...(isOfPipeline(sha, env) && gitlabRef(env) !== undefined
+          ? { ref: gitlabRef(env), pipeline_id: Number(env["CI_PIPELINE_ID"]) }
+          : {})
+      }),
+      minimal: gitlabStatus
     },
     grant:
       "GITLAB_TOKEN must be an access token of the project with the scope api, and the role Developer: Reporter is enough for the comment alone."
@@ -192,151 +358,138 @@ export const codeHosts = {
     // https://developer.atlassian.com/cloud/bitbucket/rest/api-group-pullrequests/
     comments: {
       markdown: { hasHtml: false, longest: 32_768 },
-      listed: valuesIn,
-      textIn: (comment) => field(field(comment, "content"), "raw"),
-      withText: (raw) => ({ content: { raw } }),
-      list: `GET ${pullComments}?sort=created_on&pagelen=100`,
+      list: { route: `GET ${pullComments}?sort=created_on&pagelen=100`, listed: valuesIn },
+      read: (comment) =>
+        // It lists what is deleted.
+        field(comment, "deleted") === true
+          ? undefined
+          : {
+              id: Number(field(comment, "id")),
+              body: textOf(field(comment, "content", "raw")),
+              author: field(comment, "user", "uuid"),
+              isBot: field(comment, "user", "type") === "app_user"
+            },
       create: `POST ${pullComments}`,
+      created: (raw) => ({ content: { raw } }),
       update: `PUT ${pullComments}/{id}`,
+      updated: (raw) => ({ content: { raw } }),
       remove: `DELETE ${pullComments}/{id}`,
-      login: "uuid",
-      author: "user",
-      isBot: (author) => field(author, "type") === "app_user"
+      me: { route: "GET /user", id: (user) => field(user, "uuid") },
+      isBotToken: (token) => token.startsWith("ATCTT")
     },
-    pullsOf: {
-      route: `GET ${ofBitbucket}/commit/{sha}/pullrequests`,
+    pulls: {
+      route: `GET ${ofBitbucket}/commit/{sha}/pullrequests?pagelen=50`,
       listed: valuesIn,
       number: "id",
-      open: "OPEN"
+      isOpen: (pull) => field(pull, "state") === "OPEN"
     },
     // https://developer.atlassian.com/cloud/bitbucket/rest/api-group-commit-statuses/
     check: {
-      route: `POST ${ofBitbucket}/commit/{sha}/statuses/build`,
-      body: ({ conclusion, name, title, url }) => ({
-        key: name,
-        name,
-        state: { success: "SUCCESSFUL", failure: "FAILED", neutral: "STOPPED" }[conclusion],
-        url,
-        description: title
-      })
+      create: () => `POST ${ofBitbucket}/commit/{sha}/statuses/build`,
+      body: (check) => ({ ...bitbucketStatus(check), description: cutTo(check.title, statusText) }),
+      minimal: bitbucketStatus
     },
     grant:
       "BITBUCKET_TOKEN must be an access token of the repository with the permissions pullrequest:write, and for --format check repository:write."
+  },
+  azure: {
+    name: "Azure Repos",
+    tokens: ["SYSTEM_ACCESSTOKEN"],
+    headers: (token) => ({ authorization: `Bearer ${token}`, accept: "application/json" }),
+    api: (env) => env["SYSTEM_COLLECTIONURI"] || env["SYSTEM_TEAMFOUNDATIONCOLLECTIONURI"] || "https://dev.azure.com",
+    repository: (env, { repo }) => ({
+      project: env["SYSTEM_TEAMPROJECTID"] || env["SYSTEM_TEAMPROJECT"],
+      repository: env["BUILD_REPOSITORY_ID"] || repo
+    }),
+    // A thread for the comment: https://learn.microsoft.com/en-us/rest/api/azure/devops/git/pull-request-threads
+    comments: {
+      // It takes 150,000 characters.
+      markdown: githubMarkdown,
+      list: { route: `GET ${threads}?${azureVersion}`, listed: valueIn },
+      read: (thread) => {
+        const first = field(thread, "comments", 0)
+        if (first === undefined || field(thread, "isDeleted") === true || field(first, "isDeleted") === true) return
+        return {
+          id: Number(field(thread, "id")),
+          body: textOf(field(first, "content")),
+          author: field(first, "author", "id"),
+          isBot: textOf(field(first, "author", "uniqueName")).startsWith("Build\\")
+        }
+      },
+      create: `POST ${threads}?${azureVersion}`,
+      // An open thread would block the completion of the pull request where a policy wants comments resolved.
+      created: (content) => ({ status: "closed", comments: [{ parentCommentId: 0, commentType: "text", content }] }),
+      update: `PATCH ${threads}/{id}/comments/1?${azureVersion}`,
+      updated: (content) => ({ content }),
+      remove: `DELETE ${threads}/{id}/comments/1?${azureVersion}`,
+      me: { route: "GET /_apis/connectionData", id: (answer) => field(answer, "authenticatedUser", "id") }
+    },
+    pulls: {
+      route: `GET ${ofAzure}/pullrequests?searchCriteria.status=active&searchCriteria.sourceRefName={ref}&${azureVersion}`,
+      listed: valueIn,
+      number: "pullRequestId",
+      isOpen: (pull, sha) => field(pull, "lastMergeSourceCommit", "commitId") === sha
+    },
+    // Policies read the statuses of pull requests: https://learn.microsoft.com/en-us/rest/api/azure/devops/git/pull-request-statuses
+    check: {
+      create: ({ pr }) =>
+        pr === undefined
+          ? `POST ${ofAzure}/commits/{sha}/statuses?${azureVersion}`
+          : `POST ${ofAzure}/pullRequests/{pr}/statuses?${azureVersion}`,
+      // A status of an iteration does not hold for later commits of the pull request.
+      version: {
+        route: `GET ${ofAzure}/pullRequests/{pr}/iterations?${azureVersion}`,
+        listed: valueIn,
+        isOf: (iteration, { sha }) => field(iteration, "sourceRefCommit", "commitId") === sha
+      },
+      body: (check, target) => ({
+        ...azureStatus(check, target),
+        description: cutTo(check.title, statusText),
+        targetUrl: check.url
+      }),
+      minimal: azureStatus
+    },
+    grant:
+      "The step needs env: { SYSTEM_ACCESSTOKEN: $(System.AccessToken) }, and the build service of the project the permission Contribute to pull requests of the repository."
+  },
+  gitea: {
+    name: "Gitea",
+    tokens: ["GITEA_TOKEN", "GITHUB_TOKEN"],
+    headers: (token) => ({ authorization: `token ${token}`, accept: "application/json" }),
+    api: (env) => env["GITHUB_API_URL"] || `${env["GITHUB_SERVER_URL"] ?? ""}/api/v1`,
+    repository: workflowRepository,
+    comments: {
+      ...githubComments,
+      read: (comment) => ({
+        ...githubComments.read(comment),
+        isBot: /^(?:gitea|forgejo)-actions$/.test(textOf(field(comment, "user", "login")))
+      }),
+      isBotToken: () => false
+    },
+    pulls: {
+      route: "GET /repos/{owner}/{repo}/pulls?state=open&limit=50",
+      listed: itself,
+      number: "number",
+      isOpen: (pull, sha) => field(pull, "head", "sha") === sha
+    },
+    check: {
+      create: () => "POST /repos/{owner}/{repo}/statuses/{sha}",
+      body: (check) => ({
+        ...giteaStatus(check),
+        ...link("target_url", check.url, statusText),
+        description: cutTo(check.title, statusText)
+      }),
+      minimal: giteaStatus
+    },
+    grant:
+      "The token of the workflow writes both, unless the repository restricts it; else GITEA_TOKEN with write:issue and write:repository."
   }
 } as const satisfies Readonly<Record<string, CodeHost>>
 
 /** The service that hosts the code of a CI run. */
-export const codeHostOf = (env: Context["env"]): CodeHost =>
-  env["GITLAB_CI"] === "true"
-    ? codeHosts.gitlab
-    : env["BITBUCKET_BUILD_NUMBER"]
-      ? codeHosts.bitbucket
-      : codeHosts.github
-
-/** The API of a service, with a token. */
-export interface Access {
-  readonly host: CodeHost
-  /** Its URL: `https://api.github.com`, `https://gitlab.com/api/v4`, or that of the team's own server. */
-  readonly api: string
-  readonly token: string
-  readonly repository: Readonly<Record<string, unknown>>
-  readonly signal: AbortSignal
-  /** Called before a wait for a rate limit. */
-  readonly log: (line: string) => void
-  readonly timing?: Timing
-}
-
-/** A wait for a rate limit may take so long: five minutes. */
-const longestWaitMs = 300_000
-
-/** How long to wait where its secondary limit names no time. */
-const secondaryWaitMs = 60_000
-
-/**
- * The rate limit that a refusal names, if any, and how long the service asks to wait. Both limits of GitHub are answered with
- * 403 or 429, that of GitLab with 429.
- *
- * See https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit
- */
-const rateLimitIn = (name: string, status: number, headers: unknown, message: string, now: number) => {
-  if (status !== 403 && status !== 429) return undefined
-  const header = (name: string): string | null => {
-    const value = field(headers, name)
-    return value === undefined ? null : String(value)
-  }
-  const asked = retryAfterMs(header("retry-after"), now)
-  if (header("x-ratelimit-remaining") === "0") {
-    const reset = Number(header("x-ratelimit-reset") ?? 0) * 1000
-    const waitMs = asked ?? Math.max(0, reset - now)
-    const until = new Date(now + waitMs).toISOString().slice(11, 19)
-    return { waitMs, detail: `${name}'s rate limit of this token is reached, until ${until} UTC. ${message}` }
-  }
-  return asked !== undefined || status === 429 || /rate limit|abuse detection/i.test(message)
-    ? { waitMs: asked ?? secondaryWaitMs, detail: `${name}'s secondary rate limit is reached. ${message}` }
-    : undefined
-}
-
-/** The error for a refusal, or for no answer. */
-const refusalOf = (name: string, what: string, error: unknown, now: number): SlipwayError => {
-  const status = field(error, "status")
-  const detail = error instanceof Error ? error.message : String(error)
-  const answered = field(error, "response") !== undefined && typeof status === "number"
-  if (!answered) return new SlipwayError(`${name}, ${what}`, { code: "connection_failed", detail, cause: error })
-  const headers = field(field(error, "response"), "headers")
-  const limit = rateLimitIn(name, status, headers, detail, now)
-  if (limit !== undefined) {
-    return new SlipwayError(`${name}, ${what}`, {
-      code: "rate_limited",
-      detail: limit.detail,
-      status,
-      retryAfterMs: limit.waitMs
-    })
-  }
-  const after = field(headers, "retry-after")
-  return new SlipwayError(`${name}, ${what}`, {
-    code: "refused",
-    detail,
-    status,
-    retryAfterMs: retryAfterMs(typeof after === "string" ? after : null, now)
-  })
-}
-
-/** Sends a request by its route, such as `GET /user`, with these parameters; the rest of them is its body. */
-export type Call = (what: string, route: string, parameters?: Readonly<Record<string, unknown>>) => Promise<unknown>
-
-/** Sends requests to the API of a service. Transient failures and rate limits are retried. Rejects with a `SlipwayError`. */
-export const callsOf = ({ api, host, log, repository, signal, timing = realTiming, token }: Access): Call => {
-  const send = request.defaults({
-    baseUrl: api,
-    headers: host.headers(token),
-    request: { signal, log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} } }
-  })
-  return (what, route, parameters = {}) =>
-    retrying(
-      () =>
-        send(route, { ...repository, ...parameters }).then(
-          ({ data }): unknown => data,
-          (error: unknown) => {
-            signal.throwIfAborted()
-            throw refusalOf(host.name, what, error, timing.now())
-          }
-        ),
-      {
-        again: "whatever passes",
-        retries: 4,
-        signal,
-        timing,
-        longestWaitMs,
-        onWait: ({ code, detail }, ms) => {
-          if (code === "rate_limited") log(`${detail} Trying again in ${Math.ceil(ms / 1000)} s.`)
-        }
-      }
-    )
-}
-
-/** The number of the open pull request that a commit belongs to. */
-export const pullRequestOf = async (call: Call, { pullsOf }: CodeHost, sha: string): Promise<number | undefined> => {
-  const pulls = pullsOf.listed(await call("the pull requests of the commit", pullsOf.route, { sha }))
-  const open = (Array.isArray(pulls) ? pulls : []).find((pull) => field(pull, "state") === pullsOf.open)
-  return open === undefined ? undefined : Number(field(open, pullsOf.number))
+export const codeHostOf = (env: Context["env"]): CodeHost => {
+  if (env["GITLAB_CI"] === "true") return codeHosts.gitlab
+  if (env["BITBUCKET_BUILD_NUMBER"]) return codeHosts.bitbucket
+  if (env["TF_BUILD"] && env["BUILD_REPOSITORY_PROVIDER"] === "TfsGit") return codeHosts.azure
+  return env["GITEA_ACTIONS"] === "true" || env["FORGEJO_ACTIONS"] === "true" ? codeHosts.gitea : codeHosts.github
 }

@@ -14,7 +14,7 @@ import { codeHostOf, codeHosts, githubMarkdown, type MarkdownOf } from "./codeHo
 import type { commentOptions } from "./commentOptions.ts"
 import { errorLines } from "./errors.ts"
 import { channelIn, chatNames, sendMessage } from "./chat.ts"
-import { checkOf } from "./check.ts"
+import { checkOf, summaryMarkdown } from "./check.ts"
 import { writeComment, writeResult } from "./codeHostReport.ts"
 import { markdownOf, sharesIn, shownApps, shownRuns, type ShareLinks } from "./markdown.ts"
 import { countOf, type Report } from "./Report.ts"
@@ -25,10 +25,11 @@ export type CommentInput = Input<typeof commentOptions & typeof dryRunOption & t
 const formats = ["markdown", "comment", "check", "summary", "errors", ...chatNames] as const
 type Format = (typeof formats)[number]
 
-/** The formats of the report: on GitHub three of them, on GitLab and Bitbucket with a token the comment, elsewhere Markdown. */
+/** The formats of the report: on GitHub and Gitea three of them, on other code hosts with a token the comment, elsewhere Markdown. */
 const formatsIn = (requested: ReadonlyArray<string> | undefined, env: Context["env"]): ReadonlySet<Format> => {
   if (requested === undefined) {
-    if (env["GITHUB_ACTIONS"] === "true") return new Set(["comment", "summary", "errors"])
+    if (env["GITHUB_ACTIONS"] === "true")
+      return new Set(["comment", ...(env["GITHUB_STEP_SUMMARY"] ? ["summary" as const] : []), "errors"])
     const host = codeHostOf(env)
     return new Set([host !== codeHosts.github && host.tokens.some((name) => env[name]) ? "comment" : "markdown"])
   }
@@ -128,10 +129,13 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
       return markdownOf({ report, shares, apps, comparison: compared() }, markdown)
     }
     await read()
-    // A report that can't be written is a warning; with --strict-reporting it is a failure.
+    // A report that can't be written is a failure; with --lenient-reporting it is a warning, unless it is the result of the commit,
+    // because an earlier success may stand there.
     const problems: Array<Stopped> = []
-    const note = (outcome: string | Stopped) => {
+    const isLenient = values["lenient-reporting"] === true
+    const note = (outcome: string | Stopped, isNeeded = false) => {
       if (typeof outcome === "string") err(outcome)
+      else if (isLenient && !isNeeded) err(`Warning: ${outcome.message}`)
       else problems.push(outcome)
     }
     // Each workflow of GitHub is a CI run of its own: one that passed replaces no report of another that failed.
@@ -148,9 +152,14 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
     if (wanted.has("check")) {
       const check = async () => {
         await read()
-        return checkOf({ report, comparison: compared(), failOn, ifEmpty }, `Slipway ${name}`, await text(), context)
+        return checkOf(
+          { report, comparison: compared(), failOn, ifEmpty },
+          `Slipway ${name}`,
+          await text(summaryMarkdown(env)),
+          context
+        )
       }
-      note(await writeResult(settings, context, check))
+      note(await writeResult(settings, context, check), true)
     }
     for (const channel of channels)
       note(await sendMessage(channel, { report, comparison: compared(), settings }, signal))
@@ -158,12 +167,8 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
     if (wanted.has("summary")) {
       const markdown = await text()
       await appendFile(summary ?? "", `${markdown}\n`).catch((error: unknown) => {
-        const why = summary
-          ? error instanceof Error
-            ? error.message
-            : String(error)
-          : "GITHUB_STEP_SUMMARY isn't set."
-        problems.push(new Stopped(ExitCode.usage, `The summary of the step isn't written: ${why}`))
+        const why = error instanceof Error ? error.message : String(error)
+        note(new Stopped(ExitCode.usage, `The summary of the step isn't written: ${why}`))
       })
     }
     if (wanted.has("errors")) for (const line of errorLines(report, compared(), context.cwd)) out(line)
@@ -171,10 +176,9 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
     if (isEmpty) err(`The host has no runs of ${settings.source}.`)
     const missing = missingTexts(report.imports)
     if (missing.length > 0) err(`This CI run is not complete:\n${missing.map((text) => `  ${text}`).join("\n")}`)
-    const isStrict = values["strict-reporting"] === true
-    const [first] = problems
-    for (const problem of isStrict ? problems.slice(1) : problems) err(`Warning: ${problem.message}`)
-    if (first !== undefined && isStrict) throw first
+    const [first, ...more] = problems
+    for (const problem of more) err(problem.message)
+    if (first !== undefined) throw first
     const { failed, flaky } = report
     if (failOn !== undefined && (missing.length > 0 || (isEmpty && ifEmpty === "failure"))) return ExitCode.failOn
     if (comparison === undefined) return failOn === "flaky" && flaky.length > 0 ? ExitCode.failOn : ExitCode.done

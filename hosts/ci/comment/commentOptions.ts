@@ -7,7 +7,7 @@ export const commentOptions = {
     type: "string",
     multiple: true,
     value: "FORMAT",
-    help: "markdown: print it\ncomment: write it to the pull request on GitHub, GitLab or Bitbucket\ncheck: write the result of the commit, with the failures: a check run on GitHub,\na commit status on GitLab and Bitbucket\nsummary: add it to the summary of the step on GitHub\nerrors: print a line for each failure that GitHub shows beside the files\nslack, teams: send a message by SLACK_WEBHOOK_URL or TEAMS_WEBHOOK_URL\n(default: on GitHub comment, summary and errors, on GitLab and Bitbucket with a\ntoken comment, elsewhere markdown; may be given several times)"
+    help: "markdown: print it\ncomment: write it to the pull request on GitHub, GitLab, Bitbucket, Azure Repos or Gitea\ncheck: write the result of the commit, with the failures: a check run on GitHub,\na commit status elsewhere\nsummary: add it to the summary of the step on GitHub\nerrors: print a line for each failure that GitHub shows beside the files\nslack, teams: send a message by SLACK_WEBHOOK_URL or TEAMS_WEBHOOK_URL\n(default: on GitHub and Gitea comment, summary and errors, on GitLab, Bitbucket and\nAzure Repos with a token comment, elsewhere markdown; may be given several times)"
   },
   share: {
     type: "string",
@@ -26,8 +26,8 @@ export const commentOptions = {
     value: "failure|neutral|success",
     help: "the check of a CI run without test runs, and whether --fail-on exits with 1\n(SLIPWAY_IF_EMPTY; default: failure)"
   },
-  "strict-reporting": {
+  "lenient-reporting": {
     type: "boolean",
-    help: "exit 2 or 3 where the comment or the summary can't be written: by default that is a warning"
+    help: "only warn where the comment, the summary or a message can't be written: by default that\nis exit code 2 or 3, and for --format check always"
   }
 } satisfies Options

@@ -80,14 +80,14 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
     })
   )
 
-  it.effect("a comment that can't be written is a warning, and with --strict-reporting an error", () =>
+  it.effect("a comment that can't be written is an error, and with --lenient-reporting a warning", () =>
     tried(async ({ ci, github, register }) => {
       await register("A")
       const both = async (env: Readonly<Record<string, string>>, ...refusals: ReadonlyArray<number | Refusal>) => {
         github.refuse("POST", ...refusals)
-        const lax = await ci(["--format", "comment"], env)
+        const lax = await ci(["--format", "comment", "--lenient-reporting"], env)
         github.refuse("POST", ...refusals)
-        const strict = await ci(["--format", "comment", "--strict-reporting"], env)
+        const strict = await ci(["--format", "comment"], env)
         github.refuse("POST")
         assert.strictEqual(lax.code, 0)
         assert.include(lax.err, "Warning: ")
@@ -110,18 +110,27 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
         assert.notInclude(err, "permissions:")
       }
       const summary = { GITHUB_STEP_SUMMARY: "/nowhere/summary.md" }
-      const unwritten = await ci(["--format", "summary", "--strict-reporting"], summary)
+      const unwritten = await ci(["--format", "summary"], summary)
       assert.strictEqual(unwritten.code, 2)
       assert.include(unwritten.err, "The summary of the step isn't written")
-      assert.strictEqual((await ci(["--format", "summary"], summary)).code, 0)
+      assert.strictEqual((await ci(["--format", "summary", "--lenient-reporting"], summary)).code, 0)
 
       github.refuse("POST", 403)
-      const printed = await ci(["--format", "comment", "--format", "markdown"])
+      const printed = await ci(["--format", "comment", "--format", "markdown", "--lenient-reporting"])
       assert.strictEqual(printed.code, 0)
       assert.include(printed.out, "1 passed")
       await register("B", failed)
       github.refuse("POST", 403)
-      assert.strictEqual((await ci(["--format", "comment", "--fail-on", "failed"])).code, 1)
+      assert.strictEqual((await ci(["--format", "comment", "--fail-on", "failed", "--lenient-reporting"])).code, 1)
+
+      // An earlier success may stand where the result can't be written.
+      const commit = { SLIPWAY_COMMIT: "a".repeat(40) }
+      await ci(["--format", "check"], commit)
+      github.refuse("PATCH", 422, 422)
+      await register("C", failed)
+      const stale = await ci(["--format", "check", "--lenient-reporting"], commit)
+      assert.strictEqual(stale.code, 3)
+      assert.include(stale.err, "The check isn't written.")
     })
   )
 
@@ -129,7 +138,7 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
     tried(async ({ ci, github, register }) => {
       await register("A")
       github.refuse("POST", 403)
-      const fork = await ci(["--format", "comment", "--strict-reporting"], {
+      const fork = await ci(["--format", "comment"], {
         GITHUB_ACTOR: "dependabot[bot]",
         GITHUB_EVENT_NAME: "pull_request"
       })
@@ -179,8 +188,10 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
       assert.strictEqual(body.conclusion, "failure")
       assert.strictEqual(body.output.title, "❌ 1 failed (0 new, 1 known on main) · ✅ 1 passed")
       assert.match(body.output.summary, /^### Tests: [^]*\/acme\/app\/actions\/runs\/100\)$/)
-      assert.lengthOf(body.output.annotations, 1)
-      const { message, ...annotation } = body.output.annotations[0]
+      const [check, ...others] = github.checks
+      assert.lengthOf(others, 0)
+      assert.lengthOf(check?.annotations ?? [], 1)
+      const { message, ...annotation } = Object(check?.annotations[0])
       assert.match(message, /^Not found: `Pay`\n@acme\/team look\nhttp.*\/runs\//)
       assert.deepStrictEqual(annotation, {
         path: failed.file,
@@ -197,8 +208,12 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
       await register("Pay", { ...failed, file: "e2e/pay.ts" })
       await register("Open", { ...failed, file: "Open.yaml" })
       const cwd = temporaryFolder()
-      const named = async () => {
-        const { out } = await ci(["--format", "check", "--format", "errors"], { SLIPWAY_COMMIT: "a".repeat(40) }, cwd)
+      const named = async (commit: string) => {
+        const { out } = await ci(
+          ["--format", "check", "--format", "errors"],
+          { SLIPWAY_COMMIT: commit.repeat(40) },
+          cwd
+        )
         const { body } = Object(github.results.at(-1))
         const annotated = body.output.annotations.map(({ path }: { readonly path: string }) => path)
         return {
@@ -206,14 +221,14 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
           lines: Array.from(out.matchAll(/file=([^,]+)/g), ([, file]) => file).toSorted()
         }
       }
-      assert.deepStrictEqual(await named(), {
+      assert.deepStrictEqual(await named("a"), {
         annotated: ["Open.yaml", "e2e/pay.ts"],
         lines: ["Open.yaml", "e2e/pay.ts"]
       })
       mkdirSync(join(cwd, ".git"))
       mkdirSync(join(cwd, "e2e"))
       writeFileSync(join(cwd, "e2e/pay.ts"), "")
-      assert.deepStrictEqual(await named(), { annotated: ["e2e/pay.ts"], lines: ["e2e/pay.ts"] })
+      assert.deepStrictEqual(await named("b"), { annotated: ["e2e/pay.ts"], lines: ["e2e/pay.ts"] })
     })
   )
 
@@ -284,8 +299,8 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
       assert.strictEqual(failure.text, `- [Pay \\<now\\> | \\*all\\*](${url}/runs/${id})`)
 
       const refused = await ci(["--format", "slack"], { SLACK_WEBHOOK_URL: `${github.url}/issues/comments/9` })
-      assert.strictEqual(refused.code, 0)
-      assert.match(refused.err, /^Warning: The message isn't sent\. SLACK_WEBHOOK_URL: 404 refused/)
+      assert.strictEqual(refused.code, 3)
+      assert.match(refused.err, /^slipway-ci: The message isn't sent\. SLACK_WEBHOOK_URL: 404 refused/)
       assert.strictEqual((await ci(["--format", "slack"])).code, 2)
     })
   )

@@ -238,7 +238,11 @@ export const markdownOf = ({ apps, comparison, report, shares }: Shows, { hasHtm
       `[All ${count} ${count === 1 ? "run" : "runs"}](${url})`
     ].join("\n\n")
   }
-  return [shownRuns, 20, 5].map(text).find(({ length }) => length <= longest) ?? text(0)
+  const fits = (text: string) => Buffer.byteLength(text) <= longest
+  return (
+    [shownRuns, 20, 5, 0].map(text).find(fits) ??
+    [`### Tests: ${countsText(report, comparison, plain)}`, `[All ${count} runs](${url})`].join("\n\n")
+  )
 }
 
 /** The links for people without a key that a text of {@link markdownOf} has. */

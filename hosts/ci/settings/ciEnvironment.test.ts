@@ -1,6 +1,14 @@
 /** The settings from each CI's variables, as its documentation and logs show them, for a push and a pull request. */
 import {
   app,
+  codebuild,
+  drone,
+  eventFile,
+  github,
+  gitlab,
+  teamCity,
+  travis,
+  woodpecker,
   azure,
   bitbucket,
   bitrise,
@@ -241,7 +249,128 @@ const cases: Readonly<Record<string, Case>> = {
     { ...change, source: "semaphore:s1/s2", isFork: true }
   ],
   "no CI": [{ HOME: "/root" }, {}],
-  "another CI, of which nothing is known here": [{ CI: "true", TRAVIS: "true" }, {}],
+  "GitHub: a merge queue": [
+    () =>
+      github({
+        GITHUB_EVENT_NAME: "merge_group",
+        GITHUB_REF: `refs/heads/gh-readonly-queue/release/2.0/pr-12-${merge}`,
+        GITHUB_SHA: head,
+        GITHUB_EVENT_PATH: eventFile({ merge_group: { head_commit: { message: "Merge", author: { name: "Zoë" } } } })
+      }),
+    {
+      ...app,
+      branch: `gh-readonly-queue/release/2.0/pr-12-${merge}`,
+      commit: head,
+      pr: 12,
+      base: "release/2.0",
+      commitMessage: "Merge",
+      author: "Zoë",
+      source: "github:1658821493/2"
+    }
+  ],
+  "a merge queue of GitHub on another CI": [
+    { ...buildkite, BUILDKITE_BRANCH: `gh-readonly-queue/main/pr-12-${merge}`, BUILDKITE_COMMIT: head },
+    {
+      ...app,
+      branch: `gh-readonly-queue/main/pr-12-${merge}`,
+      commit: head,
+      pr: 12,
+      base: "main",
+      source: "buildkite:b-1",
+      isFork: false
+    }
+  ],
+  "GitLab: a merge train": [
+    {
+      ...gitlab,
+      CI_COMMIT_SHA: merge,
+      CI_MERGE_REQUEST_EVENT_TYPE: "merge_train",
+      CI_MERGE_REQUEST_IID: "12",
+      CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: "feature/pay",
+      CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
+      CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: head
+    },
+    { ...change, owner: "acme/mobile", source: "gitlab:998", isFork: false }
+  ],
+  "Gitea: a pull request": [
+    () => githubPull(pull("acme/app"), { GITEA_ACTIONS: "true" }),
+    { ...change, source: "gitea:1658821493/2", isFork: false }
+  ],
+  "Travis: a push": [
+    { ...travis, TRAVIS_BRANCH: "main", TRAVIS_COMMIT: head, TRAVIS_PULL_REQUEST: "false", TRAVIS_JOB_NUMBER: "60.1" },
+    { ...main, job: "60.1", source: "travis:468", isFork: false }
+  ],
+  "Travis: a pull request from a fork": [
+    {
+      ...travis,
+      TRAVIS_BRANCH: "main",
+      TRAVIS_COMMIT: merge,
+      TRAVIS_PULL_REQUEST: "12",
+      TRAVIS_PULL_REQUEST_BRANCH: "feature/pay",
+      TRAVIS_PULL_REQUEST_SHA: head,
+      TRAVIS_PULL_REQUEST_SLUG: "stranger/app"
+    },
+    { ...change, source: "travis:468", isFork: true }
+  ],
+  "Travis: a tag, which is no branch": [
+    { ...travis, TRAVIS_BRANCH: "v1", TRAVIS_TAG: "v1", TRAVIS_COMMIT: head, TRAVIS_PULL_REQUEST: "false" },
+    { ...app, commit: head, source: "travis:468", isFork: false }
+  ],
+  "Woodpecker: a push": [
+    { ...woodpecker, CI_COMMIT_BRANCH: "main", CI_WORKFLOW_NAME: "test" },
+    { ...main, job: "test", source: "woodpecker:17" }
+  ],
+  "Woodpecker: a pull request": [
+    {
+      ...woodpecker,
+      CI_COMMIT_BRANCH: "main",
+      CI_COMMIT_SOURCE_BRANCH: "feature/pay",
+      CI_COMMIT_TARGET_BRANCH: "main",
+      CI_COMMIT_PULL_REQUEST: "12"
+    },
+    { ...change, source: "woodpecker:17" }
+  ],
+  "Drone: a push": [
+    { ...drone, DRONE_BRANCH: "main", DRONE_SOURCE_BRANCH: "main", DRONE_TARGET_BRANCH: "main" },
+    { ...main, source: "drone:42" }
+  ],
+  "Drone: a pull request, whose branch it doesn't name": [
+    { ...drone, DRONE_BRANCH: "main", DRONE_TARGET_BRANCH: "main", DRONE_PULL_REQUEST: "12", DRONE_STAGE_NAME: "e2e" },
+    { ...app, commit: head, pr: 12, base: "main", job: "e2e", source: "drone:42" }
+  ],
+  "CodeBuild: a push": [
+    { ...codebuild, CODEBUILD_WEBHOOK_TRIGGER: "branch/main" },
+    { ...main, source: "codebuild:app:b1e6661e" }
+  ],
+  "CodeBuild: a pull request, in a batch": [
+    {
+      ...codebuild,
+      CODEBUILD_WEBHOOK_TRIGGER: "pr/12",
+      CODEBUILD_WEBHOOK_HEAD_REF: "refs/heads/feature/pay",
+      CODEBUILD_WEBHOOK_BASE_REF: "refs/heads/main",
+      CODEBUILD_BATCH_BUILD_IDENTIFIER: "android"
+    },
+    { ...change, job: "android", source: "codebuild:app:b1e6661e" }
+  ],
+  "TeamCity: a push to the default branch": [
+    () => teamCity({ "teamcity.build.branch": "<default>", "vcsroot.branch": "refs/heads/main" }),
+    { ...main, job: "Test", source: "teamcity:9001" }
+  ],
+  "TeamCity: a pull request": [
+    () =>
+      teamCity({
+        "teamcity.build.branch": "pull/12",
+        "teamcity.pullRequest.number": "12",
+        "teamcity.pullRequest.source.branch": "feature/pay",
+        "teamcity.pullRequest.target.branch": "refs/heads/main"
+      }),
+    { ...change, job: "Test", source: "teamcity:9001" }
+  ],
+  "TeamCity: a build whose parameters can't be read, which git knows": [
+    { TEAMCITY_VERSION: "2025.07", TEAMCITY_BUILD_PROPERTIES_FILE: "/nowhere", BUILD_VCS_NUMBER: head },
+    { commit: head }
+  ],
+  "another CI, of which nothing is known here": [{ CI: "true", APPVEYOR: "true" }, {}],
   "a CI that says it is none": [{ ...circle, CI: "false", CIRCLE_BRANCH: "main" }, {}]
 }
 

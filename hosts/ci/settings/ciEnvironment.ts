@@ -1,7 +1,7 @@
 /** Detects the CI that a process runs in, and reads what it knows of the run. */
 import vendors from "ci-info/vendors.json" with { type: "json" }
 import type { Provenance } from "./Provenance.ts"
-import type { Variables } from "./variables.ts"
+import type { SourcedValue, Variables } from "./variables.ts"
 import { ciVendors, type CiVendor } from "./vendors.ts"
 
 /** The CI that a process runs in, as `ci-info` distinguishes them: by the variables that each of them sets. */
@@ -11,9 +11,18 @@ const ciOf = (env: Variables): CiVendor | undefined =>
     : ciVendors.find(({ constant, sets }) => {
         const isSet = (name: unknown) => typeof name === "string" && (env[name] ?? "") !== ""
         if (sets !== undefined) return sets.some(isSet)
-        const names: ReadonlyArray<unknown> = [vendors.find((one) => one.constant === constant)?.env].flat()
-        return names.every(isSet)
+        const names = vendors.find((one) => one.constant === constant)?.env
+        if (typeof names === "object" && !Array.isArray(names))
+          return Object.entries(names).every(([name, value]) => env[name] === value)
+        return [names].flat().every(isSet)
       })
+
+/** What the branch of a merge queue of GitHub says, on any CI: what is merged into, and the last pull request of the group. */
+const queuedIn = (branch: SourcedValue<string> | undefined) => {
+  const [, base, pr] = /^gh-readonly-queue\/(.+)\/pr-(\d+)-[0-9a-f]{40}$/.exec(branch?.value ?? "") ?? []
+  if (branch === undefined || base === undefined) return {}
+  return { base: { value: base, from: branch.from }, pr: { value: Number(pr), from: branch.from } }
+}
 
 /** What a CI says of the run. */
 export interface CiEnvironment {
@@ -30,7 +39,9 @@ export const readCiEnvironment = async (env: Variables): Promise<CiEnvironment> 
   const ci = ciOf(set)
   if (ci === undefined) return { ci: undefined, provenance: {}, from: {} }
   const [run, attempt] = [ci.run(set), ci.attempt?.(set)]
-  const { author, base, branch, commit, commitMessage, isFork, job, owner, pr, repo } = await ci.provenance(set)
+  const found = await ci.provenance(set)
+  const { author, branch, commit, commitMessage, isFork, job, owner, repo } = found
+  const { base = found.base, pr = found.pr } = queuedIn(branch)
   return {
     ci: vendors.find(({ constant }) => constant === ci.constant)?.name ?? ci.name,
     provenance: {

@@ -75,11 +75,12 @@ export const github = async (env: Variables): Promise<SourcedProvenance> => {
   if (field(event, "issue", "pull_request") !== undefined) {
     return { ...repository, job, pr: inEvent(number(field(event, "issue", "number"))) }
   }
+  const headCommit = field(event, "head_commit") ?? field(event, "merge_group", "head_commit")
   return {
     ...repository,
     job,
-    commitMessage: inEvent(text(field(event, "head_commit", "message"))),
-    author: inEvent(text(field(event, "head_commit", "author", "name"))),
+    commitMessage: inEvent(text(field(headCommit, "message"))),
+    author: inEvent(text(field(headCommit, "author", "name"))),
     branch: env["GITHUB_REF_TYPE"] === "tag" ? undefined : sourced(env, branchIn, "GITHUB_REF"),
     commit: sourced(env, commitIn, "GITHUB_SHA")
   }

@@ -2,6 +2,7 @@
  * The variables of each CI. Every row follows that CI's documentation, whose address it has. Values that a CI lacks, or
  * has only for its merge commit, come from git.
  */
+import { readFileSync } from "node:fs"
 import { github } from "./github.ts"
 import { repositoryOf } from "./remote.ts"
 import {
@@ -35,8 +36,33 @@ export interface CiVendor {
   readonly provenance: (env: Variables) => SourcedProvenance | Promise<SourcedProvenance>
 }
 
+/** The parameters of a build of TeamCity: no variables, but in a file of Java properties that another one names. */
+const teamCityParameters = (env: Variables): Variables => {
+  const read = (path: string | undefined): Variables => {
+    if (path === undefined) return {}
+    try {
+      const unescaped = (text = "") => text.trim().replace(/\\(.)/g, "$1")
+      const pairs = readFileSync(path, "latin1").matchAll(/^\s*((?:[^\\#!=:\s]|\\.)+)\s*[=:]?(.*)$/gm)
+      return Object.fromEntries(Array.from(pairs, ([, name, value]) => [unescaped(name), unescaped(value)]))
+    } catch {
+      return {}
+    }
+  }
+  return read(read(env["TEAMCITY_BUILD_PROPERTIES_FILE"])["teamcity.configuration.properties.file"])
+}
+
 /** Every CI that is detected. */
 export const ciVendors: ReadonlyArray<CiVendor> = [
+  {
+    // Before GitHub, whose variables it sets too.
+    constant: "GITEA_ACTIONS",
+    sets: ["GITEA_ACTIONS", "FORGEJO_ACTIONS"],
+    name: "gitea",
+    // https://docs.gitea.com/usage/actions/comparison and https://forgejo.org/docs/latest/user/actions/reference/
+    run: (env) => sourced(env, asIs, "GITHUB_RUN_ID"),
+    attempt: (env) => sourced(env, asIs, "GITHUB_RUN_ATTEMPT"),
+    provenance: github
+  },
   {
     constant: "GITHUB_ACTIONS",
     name: "github",
@@ -276,6 +302,115 @@ export const ciVendors: ReadonlyArray<CiVendor> = [
         job: sourced(env, asIs, "SEMAPHORE_JOB_NAME"),
         base: isPull ? sourced(env, branchIn, "SEMAPHORE_GIT_BRANCH") : undefined,
         isFork: isPull && env["SEMAPHORE_GIT_PR_SLUG"] !== env["SEMAPHORE_GIT_REPO_SLUG"]
+      }
+    }
+  },
+  {
+    constant: "TRAVIS",
+    name: "travis",
+    // https://docs.travis-ci.com/user/environment-variables/#default-environment-variables
+    run: (env) => sourced(env, asIs, "TRAVIS_BUILD_ID"),
+    provenance: (env) => {
+      const pr = sourced(env, prIn, "TRAVIS_PULL_REQUEST")
+      const isPull = pr !== undefined
+      return {
+        ...repositoryIn(env, slug, "TRAVIS_REPO_SLUG"),
+        // Of a pull request, TRAVIS_BRANCH is what it is to be merged into, and of a tag its name.
+        branch:
+          env["TRAVIS_TAG"] === undefined
+            ? sourced(env, branchIn, isPull ? "TRAVIS_PULL_REQUEST_BRANCH" : "TRAVIS_BRANCH")
+            : undefined,
+        // Of a pull request, TRAVIS_COMMIT is the merge commit.
+        commit: sourced(env, commitIn, isPull ? "TRAVIS_PULL_REQUEST_SHA" : "TRAVIS_COMMIT"),
+        pr,
+        base: isPull ? sourced(env, branchIn, "TRAVIS_BRANCH") : undefined,
+        commitMessage: isPull ? undefined : sourced(env, asIs, "TRAVIS_COMMIT_MESSAGE"),
+        job: sourced(env, asIs, "TRAVIS_JOB_NAME", "TRAVIS_JOB_NUMBER"),
+        isFork: isPull && env["TRAVIS_PULL_REQUEST_SLUG"] !== env["TRAVIS_REPO_SLUG"]
+      }
+    }
+  },
+  {
+    constant: "WOODPECKER",
+    name: "woodpecker",
+    // https://woodpecker-ci.org/docs/usage/environment#built-in-environment-variables
+    run: (env) => sourced(env, asIs, "CI_PIPELINE_NUMBER"),
+    provenance: (env) => ({
+      owner: sourced(env, asIs, "CI_REPO_OWNER"),
+      repo: sourced(env, asIs, "CI_REPO_NAME"),
+      // Of a pull request, CI_COMMIT_BRANCH is what it is to be merged into.
+      branch:
+        env["CI_COMMIT_TAG"] === undefined
+          ? sourced(env, branchIn, "CI_COMMIT_SOURCE_BRANCH", "CI_COMMIT_BRANCH")
+          : undefined,
+      commit: sourced(env, commitIn, "CI_COMMIT_SHA"),
+      pr: sourced(env, prIn, "CI_COMMIT_PULL_REQUEST"),
+      base: sourced(env, branchIn, "CI_COMMIT_TARGET_BRANCH"),
+      commitMessage: sourced(env, asIs, "CI_COMMIT_MESSAGE"),
+      author: sourced(env, asIs, "CI_COMMIT_AUTHOR"),
+      job: sourced(env, asIs, "CI_WORKFLOW_NAME")
+    })
+  },
+  {
+    constant: "DRONE",
+    name: "drone",
+    // https://docs.drone.io/pipeline/environment/reference/
+    run: (env) => sourced(env, asIs, "DRONE_BUILD_NUMBER"),
+    provenance: (env) => {
+      const pr = sourced(env, prIn, "DRONE_PULL_REQUEST")
+      return {
+        owner: sourced(env, asIs, "DRONE_REPO_NAMESPACE", "DRONE_REPO_OWNER"),
+        repo: sourced(env, asIs, "DRONE_REPO_NAME"),
+        // Of a pull request, DRONE_BRANCH is what it is to be merged into.
+        branch:
+          env["DRONE_TAG"] === undefined
+            ? sourced(env, branchIn, "DRONE_SOURCE_BRANCH", ...(pr === undefined ? ["DRONE_BRANCH"] : []))
+            : undefined,
+        commit: sourced(env, commitIn, "DRONE_COMMIT_SHA", "DRONE_COMMIT"),
+        pr,
+        base: pr && sourced(env, branchIn, "DRONE_TARGET_BRANCH"),
+        commitMessage: sourced(env, asIs, "DRONE_COMMIT_MESSAGE"),
+        author: sourced(env, asIs, "DRONE_COMMIT_AUTHOR_NAME", "DRONE_COMMIT_AUTHOR"),
+        job: sourced(env, asIs, "DRONE_STAGE_NAME")
+      }
+    }
+  },
+  {
+    constant: "CODEBUILD",
+    name: "codebuild",
+    // https://docs.aws.amazon.com/codebuild/latest/userguide/build-env-ref-env-vars.html
+    run: (env) => sourced(env, asIs, "CODEBUILD_BUILD_ID"),
+    provenance: (env) => {
+      const trigger = (kind: string) => (text: string) =>
+        text.startsWith(`${kind}/`) ? text.slice(kind.length + 1) : undefined
+      const pr = sourced(env, (text) => prIn(trigger("pr")(text)), "CODEBUILD_WEBHOOK_TRIGGER")
+      return {
+        ...repositoryIn(env, repositoryOf, "CODEBUILD_SOURCE_REPO_URL"),
+        branch:
+          sourced(env, branchIn, "CODEBUILD_WEBHOOK_HEAD_REF") ??
+          sourced(env, trigger("branch"), "CODEBUILD_WEBHOOK_TRIGGER"),
+        commit: sourced(env, commitIn, "CODEBUILD_RESOLVED_SOURCE_VERSION"),
+        pr,
+        base: pr && sourced(env, branchIn, "CODEBUILD_WEBHOOK_BASE_REF"),
+        job: sourced(env, asIs, "CODEBUILD_BATCH_BUILD_IDENTIFIER")
+      }
+    }
+  },
+  {
+    constant: "TEAMCITY",
+    name: "teamcity",
+    // https://www.jetbrains.com/help/teamcity/predefined-build-parameters.html
+    run: (env) => sourced(teamCityParameters(env), asIs, "teamcity.build.id"),
+    provenance: (env) => {
+      const parameters = teamCityParameters(env)
+      const branch = sourced(parameters, branchIn, "teamcity.pullRequest.source.branch", "teamcity.build.branch")
+      return {
+        ...repositoryIn(parameters, repositoryOf, "vcsroot.url"),
+        branch: branch?.value === "<default>" ? sourced(parameters, branchIn, "vcsroot.branch") : branch,
+        commit: sourced({ ...parameters, ...env }, commitIn, "BUILD_VCS_NUMBER", "build.vcs.number"),
+        pr: sourced(parameters, prIn, "teamcity.pullRequest.number"),
+        base: sourced(parameters, branchIn, "teamcity.pullRequest.target.branch"),
+        job: sourced(env, asIs, "TEAMCITY_BUILDCONF_NAME")
       }
     }
   }

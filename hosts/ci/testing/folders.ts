@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { onTestFinished } from "vitest"
-import { fixtureFolder, readFixture } from "../../phone/fixtures/readFixture.ts"
+import { fixtureFile, readFixture } from "../../phone/fixtures/readFixture.ts"
 
 const fixture = (...path: ReadonlyArray<string>): string => join(import.meta.dirname, "fixtures", ...path)
 
@@ -24,7 +24,7 @@ export const write = (folder: string, path: string, content: string | Uint8Array
 /** `react-native bundle --bundle-output main.jsbundle --assets-dest .` */
 export const reactNativeFolder = (): string => {
   const folder = temporaryFolder()
-  const { bundle, files } = readFixture(fixtureFolder("tour-0.86"))
+  const { bundle, files } = readFixture(fixtureFile("tour-0.86"))
   write(folder, "main.jsbundle", bundle)
   for (const { bytes, path } of files) write(folder, path, bytes)
   return folder
@@ -36,7 +36,7 @@ export const expoScript = "_expo/static/js/ios/index-c7296c57092085be2e27a710aba
 /** `expo export --platform ios --no-bytecode`, in the folder `dist` of a project. */
 export const expoFolder = (): string => {
   const project = temporaryFolder()
-  const { bundle, files } = readFixture(fixtureFolder("expo-57"))
+  const { bundle, files } = readFixture(fixtureFile("expo-57"))
   write(project, `dist/${expoScript}`, bundle)
   for (const { bytes, path } of files) write(project, path === "app.json" ? path : `dist/${path}`, bytes)
   cpSync(fixture("expo-ios", "metadata.json"), join(project, "dist", "metadata.json"))

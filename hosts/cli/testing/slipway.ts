@@ -181,6 +181,7 @@ export const examined = async (env: Record<string, string>) => {
   return {
     code,
     stderr,
+    stdout,
     names: findings.map(({ name }) => name),
     wrong: findings.filter(({ ok }) => !ok).map(({ name }) => name),
     of: (name: string) => findings.find((one) => one.name === name) ?? assert.fail(`nothing was said of ${name}`)

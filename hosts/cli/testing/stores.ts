@@ -26,12 +26,13 @@ export const sharedStores = async (): Promise<Record<string, string>> => ({
   DATABASE_URL: await databaseUrl()
 })
 
-/** The settings of a bucket, below a new prefix. */
+/** The settings of a bucket, below a new prefix. Uploads go through the host: it would refuse to give clients URLs of Ceph 16. */
 export const bucketSettings = (server: S3Server): Record<string, string> => ({
   SLIPWAY_S3_BUCKET: server.bucket,
   SLIPWAY_S3_ENDPOINT: server.endpoint,
   SLIPWAY_S3_REGION: server.region,
   SLIPWAY_S3_PREFIX: `${crypto.randomUUID()}/`,
+  SLIPWAY_S3_UPLOADS: "host",
   AWS_ACCESS_KEY_ID: server.accessKeyId,
   AWS_SECRET_ACCESS_KEY: server.secretAccessKey
 })

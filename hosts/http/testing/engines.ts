@@ -4,7 +4,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as memory from "../../../adapters/memory/index.ts"
 import { newDatabase } from "../../../adapters/postgres/testing/server.ts"
-import { layerNewPrefix } from "../../../adapters/s3/testing/newPrefix.ts"
+import { servedObjects } from "../../../adapters/s3/index.ts"
+import { layerNewPrefix, newPrefix } from "../../../adapters/s3/testing/newPrefix.ts"
+import { routes as signedUrlRoutes } from "../../../adapters/signed-urls/routes.ts"
 import { hasS3 } from "../../../adapters/s3/testing/server.ts"
 import { embeddedEngines, embeddedObjects } from "../../node/engines/embedded.ts"
 import type { Engines, ObjectsEngine } from "../../node/engines/engines.ts"
@@ -52,6 +54,17 @@ const onServers = (): Engines<unknown> => ({
   routes: Layer.empty
 })
 
+/** S3 below a new prefix, whose uploads go through the host, and everything else in memory. */
+const throughHost = (): Engines<unknown> => {
+  const objects = Layer.unwrap(Effect.map(newPrefix, (options) => servedObjects(options).ports))
+  return {
+    metadata: "memory",
+    objects: "S3 through the host",
+    ports: Layer.merge(memory.layerMetadata, objects),
+    routes: signedUrlRoutes.pipe(Layer.provide(objects))
+  }
+}
+
 /** Every set of engines, and in which test command it is used: see `engineSets.ts`. */
 const sets: Readonly<Record<EngineSet, ReadonlyArray<() => Engines<unknown>>>> = {
   quick: [() => inMemory],
@@ -63,5 +76,7 @@ export const testEngines = (): ReadonlyArray<Engines<unknown>> =>
   engineSets().flatMap((set) => sets[set].map((make) => make()))
 
 /** Those engines whose presigned URLs the host serves itself. */
-export const enginesWithOwnUrls = (): ReadonlyArray<Engines<unknown>> =>
-  testEngines().filter(({ objects }) => objects !== "S3")
+export const enginesWithOwnUrls = (): ReadonlyArray<Engines<unknown>> => [
+  ...testEngines().filter(({ objects }) => objects !== "S3"),
+  ...(hasS3 && engineSets().includes("slow") ? [throughHost()] : [])
+]

@@ -9,7 +9,7 @@ import { Sweeps } from "../../../core/service/sweeps/Sweeps.ts"
 import { ShareLinks } from "../../../core/service/ShareLinks.ts"
 import { layerWebhookEventChannel } from "../../../core/service/webhooks.ts"
 import { layerLazyObjects } from "./lazyObjects.ts"
-import { postgresMetadata, s3Objects } from "../engines/production.ts"
+import { postgresMetadata, s3ForCommands } from "../engines/production.ts"
 import { layerEmbeddedMetadata, type DataLocation } from "../engines/sqlite.ts"
 import { dataFolder } from "../settings/dataFolder.ts"
 import type { DatabaseSettings } from "../settings/engineSettings.ts"
@@ -47,7 +47,7 @@ const layer = (settings: Addresses) => {
       ? layerLazyObjects(
           Layer.unwrap(Effect.map(filesystem, ({ layer }) => layer({ directory: dataFolder(data).objects })))
         )
-      : layerLazyObjects(s3Objects(s3).ports)
+      : layerLazyObjects(s3ForCommands(s3))
   const listening = `http://${host.includes(":") ? `[${host}]` : host}:${port}`
   return Administration.layer.pipe(
     Layer.provide(Sweeps.layer),

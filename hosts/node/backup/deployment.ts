@@ -7,7 +7,6 @@ import * as filesystem from "../../../adapters/filesystem/index.ts"
 import { SignedUrls } from "../../../adapters/signed-urls/SignedUrls.ts"
 import * as sqlite from "../../../adapters/sqlite/index.ts"
 import { metadataFile, refuseMissing } from "../engines/sqlite.ts"
-import { unusable } from "../engines/engines.ts"
 import type { DatabaseSettings, EngineSettings } from "../settings/engineSettings.ts"
 import { dataFolder } from "../settings/dataFolder.ts"
 import { layerBySink } from "./ObjectWriter.ts"
@@ -35,8 +34,7 @@ const objects = ({ data, s3 }: DeploymentSettings) =>
     : Layer.unwrap(
         Effect.map(
           Effect.promise(() => Promise.all([import("../engines/bucket.ts"), import("./writerByUrl.ts")])),
-          ([{ layerBucket }, { layerByUrl }]) =>
-            Layer.provideMerge(layerByUrl, layerBucket(s3, unusable("SLIPWAY_S3_BUCKET")))
+          ([{ layerBucket }, { layerByUrl }]) => Layer.provideMerge(layerByUrl, layerBucket(s3))
         )
       )
 

@@ -1,13 +1,17 @@
 import { Effect, Layer } from "effect"
 import * as s3 from "../../../adapters/s3/index.ts"
-import type { Fault } from "../engineErrors/Fault.ts"
-import { optionsFault, reachBucket } from "../engineErrors/reachBucket.ts"
+import { reachBucket, refuseUnsafePuts } from "../engineErrors/reachBucket.ts"
 import type { S3Settings } from "../settings/engineSettings.ts"
+import { unusable } from "./engines.ts"
 
-/** The object store on a bucket. Checks the bucket first; `refuse` makes the error if it can't be used. */
-export const layerBucket = <E>(settings: S3Settings, refuse: (fault: Fault) => E) => {
-  const reached = Layer.effectDiscard(Effect.mapError(reachBucket(settings), refuse))
-  return Layer.catchTag(s3.layer(settings), "OptionsUnusable", (error) =>
-    Layer.effectContext(Effect.fail(refuse(optionsFault(error))))
-  ).pipe(Layer.provide(reached))
-}
+/** Refuses a bucket that can't be used. */
+export const reached = (settings: S3Settings) => Effect.mapError(reachBucket(settings), unusable("SLIPWAY_S3_BUCKET"))
+
+/** Refuses also a bucket on which a client with a PUT URL could do more than PUT. */
+export const safeForUploads = (settings: S3Settings) =>
+  Effect.andThen(reached(settings), Effect.mapError(refuseUnsafePuts(settings), unusable("SLIPWAY_S3_UPLOADS")))
+
+/** The object store on a bucket that can be used, for commands: no client gets its PUT URLs. */
+export const layerBucket = (settings: S3Settings) =>
+  // The check opens a client with the same options.
+  Layer.orDie(s3.layer(settings)).pipe(Layer.provide(Layer.effectDiscard(reached(settings))))

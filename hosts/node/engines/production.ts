@@ -1,8 +1,9 @@
 import { Effect, Layer } from "effect"
+import * as s3 from "../../../adapters/s3/index.ts"
 import { loadOptional } from "../../../adapters/packages/loadOptional.ts"
 import { driver, sdk } from "../../../adapters/packages/optional.ts"
 import type { DatabaseSettings, S3Settings } from "../settings/engineSettings.ts"
-import { unusable, type MetadataEngine, type ObjectsEngine } from "./engines.ts"
+import type { MetadataEngine, ObjectsEngine } from "./engines.ts"
 
 // The drivers are large, so each is imported only if its server is named.
 
@@ -18,18 +19,25 @@ export const postgresMetadata = (database: DatabaseSettings) =>
     )
   }) satisfies MetadataEngine<unknown>
 
+const bucket = loadOptional(sdk, () => import("./bucket.ts"))
+
 /**
- * S3, on a server that serves the presigned URLs itself. A bucket that can't be used is `EngineUnusable`, once at the
- * start.
+ * S3. Clients PUT to the bucket itself, or to the host, by `uploads` of the settings. A bucket that can't be used, or that isn't safe for
+ * uploads of clients, is `EngineUnusable`, once at the start.
  */
-export const s3Objects = (settings: S3Settings) =>
-  ({
+export const s3Objects = (settings: S3Settings) => {
+  const served = settings.uploads === "host" ? s3.servedObjects(settings) : undefined
+  const check = Effect.flatMap(bucket, ({ reached, safeForUploads }) =>
+    served === undefined ? safeForUploads(settings) : reached(settings)
+  )
+  return {
     name: "S3",
-    ports: Layer.unwrap(
-      Effect.map(
-        loadOptional(sdk, () => import("./bucket.ts")),
-        ({ layerBucket }) => layerBucket(settings, unusable("SLIPWAY_S3_BUCKET"))
-      )
-    ),
-    routes: Layer.empty
-  }) satisfies ObjectsEngine<unknown>
+    // The check opens a client with the same options.
+    ports: Layer.orDie(served?.ports ?? s3.layer(settings)).pipe(Layer.provide(Layer.effectDiscard(check))),
+    routes: served === undefined ? Layer.empty : Layer.orDie(served.routes)
+  } satisfies ObjectsEngine<unknown>
+}
+
+/** The object store on a bucket, for commands that give no client a URL. */
+export const s3ForCommands = (settings: S3Settings) =>
+  Layer.unwrap(Effect.map(bucket, ({ layerBucket }) => layerBucket(settings)))

@@ -26,7 +26,8 @@ describe("the settings of the engines", () => {
       SLIPWAY_S3_ENDPOINT: "https://s3.example:9000",
       SLIPWAY_S3_REGION: "eu-central-1",
       SLIPWAY_S3_PREFIX: "ci/slipway/",
-      SLIPWAY_S3_FORCE_PATH_STYLE: "true"
+      SLIPWAY_S3_FORCE_PATH_STYLE: "true",
+      SLIPWAY_S3_UPLOADS: "host"
     })
     assert.isUndefined(other.database)
     assert.deepStrictEqual(other.s3, {
@@ -34,8 +35,10 @@ describe("the settings of the engines", () => {
       endpoint: "https://s3.example:9000",
       region: "eu-central-1",
       prefix: "ci/slipway/",
-      forcePathStyle: true
+      forcePathStyle: true,
+      uploads: "host"
     })
+    assert.strictEqual((yield* load(bucket)).s3?.uploads, "direct")
   })
 
   it.effect("never print the database URL, neither with the settings nor in an error", function* () {
@@ -67,7 +70,9 @@ describe("the settings of the engines", () => {
     ["SLIPWAY_S3_PREFIX", "a/../b/", "must be segments that each end with a slash, such as slipway/", bucket],
     ["SLIPWAY_S3_PREFIX", "slipway/", "needs SLIPWAY_S3_BUCKET (--s3-bucket)"],
     ["SLIPWAY_S3_FORCE_PATH_STYLE", "yes", "must be true or false", bucket],
-    ["SLIPWAY_S3_FORCE_PATH_STYLE", "false", "needs SLIPWAY_S3_BUCKET (--s3-bucket)"]
+    ["SLIPWAY_S3_FORCE_PATH_STYLE", "false", "needs SLIPWAY_S3_BUCKET (--s3-bucket)"],
+    ["SLIPWAY_S3_UPLOADS", "proxy", "must be direct or host", bucket],
+    ["SLIPWAY_S3_UPLOADS", "host", "needs SLIPWAY_S3_BUCKET (--s3-bucket)"]
   ] as const) {
     it.effect(`${env}=${value} is refused: it ${said}`, function* () {
       const refused = yield* Effect.flip(load({ ...others, [env]: value }))

@@ -15,6 +15,8 @@ export interface S3Settings {
   readonly region: string | undefined
   readonly prefix: string | undefined
   readonly forcePathStyle: boolean | undefined
+  /** Whether clients PUT to the bucket itself, which is the default, or to the host, which passes the bytes on. */
+  readonly uploads?: "direct" | "host" | undefined
 }
 
 /** The selected engines; an engine without a server is embedded. */
@@ -67,6 +69,9 @@ const config = Config.all({
   ),
   SLIPWAY_S3_FORCE_PATH_STYLE: optional(
     Config.schema(refine(Schema.Literals(["true", "false"]), "must be true or false"), "SLIPWAY_S3_FORCE_PATH_STYLE")
+  ),
+  SLIPWAY_S3_UPLOADS: optional(
+    Config.schema(refine(Schema.Literals(["direct", "host"]), "must be direct or host"), "SLIPWAY_S3_UPLOADS")
   )
 })
 
@@ -98,7 +103,8 @@ export const engineSettings: Effect.Effect<EngineSettings, Config.ConfigError | 
               endpoint: given.SLIPWAY_S3_ENDPOINT,
               region: given.SLIPWAY_S3_REGION,
               prefix: given.SLIPWAY_S3_PREFIX,
-              forcePathStyle: forcePathStyle === undefined ? undefined : forcePathStyle === "true"
+              forcePathStyle: forcePathStyle === undefined ? undefined : forcePathStyle === "true",
+              uploads: given.SLIPWAY_S3_UPLOADS ?? "direct"
             }
     }
   }

@@ -88,6 +88,10 @@ export const settingNames: ReadonlyArray<SettingName> = [
   setting("SLIPWAY_S3_REGION", "Region of the bucket (the AWS SDK's)"),
   setting("SLIPWAY_S3_PREFIX", "Put before every key in the bucket, such as slipway/ (nothing)"),
   setting("SLIPWAY_S3_FORCE_PATH_STYLE", "true for a server that has no name for each bucket (false)"),
+  setting(
+    "SLIPWAY_S3_UPLOADS",
+    "Where clients PUT to: direct, to the bucket; or host, which passes the bytes on (direct)"
+  ),
   setting("SLIPWAY_WEBHOOK_URL", "Where to POST events to (nowhere)"),
   setting("SLIPWAY_WEBHOOK_SECRET", "Signs them: whsec_ and 24 to 64 random bytes in base64"),
   setting(

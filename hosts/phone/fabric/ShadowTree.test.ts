@@ -1,8 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Mounted } from "./Mounted.ts"
-import { shadowNode, type Family, type ShadowNode } from "./ShadowNode.ts"
-import { commit, deepest, makeShadowTree, mountedOf, type Renderer } from "./ShadowTree.ts"
-
+import {
+  commit,
+  deepest,
+  type Family,
+  makeShadowTree,
+  type Mounted,
+  mountedOf,
+  type Renderer,
+  shadowNode,
+  type ShadowNode
+} from "./ShadowTree.ts"
 const family = (tag: number): Family => ({ tag, name: "View", handle: {} })
 
 const node = (family: Family, ...children: ReadonlyArray<ShadowNode>): ShadowNode =>

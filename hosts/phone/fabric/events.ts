@@ -1,9 +1,7 @@
 import type { Calls } from "../runtime/calls.ts"
 import type { Notes } from "../runtime/notes.ts"
 import { textIn, type AppFunction, type Fields } from "../runtime/decode.ts"
-import type { Family } from "./ShadowNode.ts"
-import type { ShadowTree } from "./ShadowTree.ts"
-
+import type { Family, ShadowTree } from "./ShadowTree.ts"
 /** How urgent events are for React. */
 export const priorities = { discrete: 1, continuous: 4, usual: 16, idle: 64 } as const
 
@@ -23,7 +21,7 @@ const nameOf = ({ byFamily }: ShadowTree, family: Family): string => {
 }
 
 /** The listeners that receive an event before the app, as animations do. */
-export type Listener = (family: Family, name: string, payload: Fields) => void
+type Listener = (family: Family, name: string, payload: Fields) => void
 
 /** The events of components, which the app receives in order. */
 export interface Events {

@@ -1,28 +1,37 @@
-import { isShape } from "../layout/shape.ts"
-import type { Layout } from "../layout/yoga.ts"
+/** The root of an app: lays out each commit of React by Yoga, and has it painted. */
+import { Direction, MeasureMode, type Node } from "yoga-layout/load"
 import type { Fields } from "../runtime/decode.ts"
+import { reading, screenSize } from "../runtime/device.ts"
 import type { Notes } from "../runtime/notes.ts"
 import { paint } from "../style/paint.ts"
+import { isShape, shape } from "../style/shape.ts"
 import type { Box, Component, Own } from "../views/Component.ts"
 import { unknown } from "../views/view.ts"
-import { paintBoxes, setSize } from "./boxes.ts"
+import {
+  areSame,
+  commit,
+  deepest,
+  each,
+  markElement,
+  type Mounted,
+  mountedOf,
+  type Renderer,
+  type ShadowNode,
+  type ShadowTree
+} from "./ShadowTree.ts"
 import type { Events } from "./events.ts"
 import {
-  answerMeasures,
-  compute,
-  forget,
-  layOutInline,
-  layOutProps,
-  makeTreeLayout,
-  markDirty,
-  placeNodes,
-  shapeItself
-} from "./layout.ts"
-import type { LayoutAnimation } from "./layoutAnimation.ts"
-import { markElement, type Mounted } from "./Mounted.ts"
-import { leave, leaveLater, makePainting, paintProps, placeChildren, placeElements } from "./paint.ts"
-import type { ShadowNode } from "./ShadowNode.ts"
-import { areSame, commit, deepest, each, mountedOf, type Renderer, type ShadowTree } from "./ShadowTree.ts"
+  type LayoutAnimation,
+  leave,
+  leaveLater,
+  makePainting,
+  paintBoxes,
+  paintProps,
+  placeChildren,
+  placeElements,
+  setSize
+} from "./paint.ts"
+import type { Layout } from "./yoga.ts"
 
 /** The root of an app's tree, which draws its commits. */
 export interface Surface {
@@ -45,7 +54,7 @@ export interface Surface {
 }
 
 /** What a surface is made of. */
-export interface Parts {
+interface Parts {
   readonly tree: ShadowTree
   readonly root: HTMLElement
   readonly yoga: Layout
@@ -56,10 +65,7 @@ export interface Parts {
   readonly loadLottie?: Own["loadLottie"]
 }
 
-const nowhere: Box = { x: 0, y: 0, width: 0, height: 0 }
-const nothing: Fields = {}
-
-/** Draws a tree: each change of it is laid out by `layout.ts`, and painted by `paint.ts` and `boxes.ts`. */
+/** Draws a tree: each change of it is laid out by Yoga, and painted by `paint.ts`. */
 export const makeSurface = (parts: Parts): Surface => {
   const { assetUrls, components, events, loadLottie, notes, root, tree, yoga } = parts
   const layout = makeTreeLayout(yoga)
@@ -225,4 +231,107 @@ export const makeSurface = (parts: Parts): Surface => {
       painting.animation = configured
     }
   }
+}
+
+const nowhere: Box = { x: 0, y: 0, width: 0, height: 0 }
+
+const nothing: Fields = {}
+
+/** What Yoga lays out for a tree. */
+interface TreeLayout {
+  readonly yoga: Layout
+  /** The root, which is as large as the screen. */
+  readonly top: Node
+  /** Texts in which something changed since they were measured. */
+  readonly dirty: Set<Mounted>
+  /** What was measured in this layout. */
+  readonly measured: Set<Mounted>
+}
+
+const makeTreeLayout = (yoga: Layout): TreeLayout => ({
+  yoga,
+  top: yoga.newNode(),
+  dirty: new Set(),
+  measured: new Set()
+})
+
+/** Computes where everything is. All texts are prepared before the first is measured. */
+const compute = ({ dirty, measured, top }: TreeLayout): void => {
+  const { height, width } = screenSize()
+  top.setWidth(width)
+  top.setHeight(height)
+  for (const one of dirty) {
+    one.drawing.prepare?.()
+    measured.add(one)
+  }
+  dirty.clear()
+  top.calculateLayout(width, height, reading.isRtl ? Direction.RTL : Direction.LTR)
+}
+
+/** Makes Yoga measure a component by its content, if it can. */
+const answerMeasures = ({ measured }: TreeLayout, one: Mounted): void => {
+  const { measure } = one.drawing
+  if (measure === undefined) return
+  one.layout?.setMeasureFunc((width, mode) => {
+    measured.add(one)
+    const size = measure(mode === MeasureMode.Undefined ? undefined : width)
+    return mode === MeasureMode.Exactly ? { width, height: size.height } : size
+  })
+}
+
+/** Passes the changed properties of a component to Yoga. */
+const layOutProps = (one: Mounted, before: Fields): void => {
+  if (one.layout !== undefined) shape(one.layout, one.props, before)
+  shapeItself(one)
+}
+
+/** Passes a component's own shape to Yoga, which its style doesn't have. */
+const shapeItself = ({ drawing, layout, props }: Mounted): void => {
+  if (layout !== undefined) drawing.shape?.(layout, props)
+}
+
+/** Makes a text measured again: the changed one, or its parent text. */
+const markDirty = ({ dirty }: TreeLayout, one: Mounted): void => {
+  let at: Mounted | undefined = one
+  while (at !== undefined && at.layout === undefined) at = at.parent
+  if (at?.drawing.measure === undefined) return
+  at.layout?.markDirty()
+  dirty.add(at)
+}
+
+/** Gives a node of Yoga's the children that it has now. */
+const placeNodes = (node: Node, old: ReadonlyArray<Mounted>, now: ReadonlyArray<Mounted>): void => {
+  // Yoga forgets the layout of a removed child: on a phone children that keep their order keep it.
+  const [before, after] = [new Set(old), new Set(now)]
+  const stayed = old.filter((child) => after.has(child))
+  const staying = now.filter((child) => before.has(child))
+  let same = 0
+  while (same < stayed.length && stayed[same] === staying[same]) same += 1
+  for (const child of stayed.slice(same)) if (child.layout !== undefined) node.removeChild(child.layout)
+  const kept = new Set(stayed.slice(0, same))
+  for (const [at, child] of now.entries()) {
+    if (child.layout !== undefined && !kept.has(child)) node.insertChild(child.layout, at)
+  }
+}
+
+/** Lays out the views that stand within a text, each by itself; `place` puts the children of one into the document. */
+const layOutInline = (one: Mounted, place: (one: Mounted) => void): void => {
+  for (const child of one.children) {
+    if (child.layout === undefined) layOutInline(child, place)
+    else {
+      child.layout.calculateLayout(undefined, undefined, Direction.LTR)
+      const { height, width } = child.layout.getComputedLayout()
+      const { element } = child.drawing
+      element.style.width = `${width}px`
+      element.style.height = `${height}px`
+      if (element.parentElement === null) place(one)
+    }
+  }
+}
+
+/** Frees Yoga's node of a removed component. */
+const forget = ({ dirty, measured }: TreeLayout, one: Mounted): void => {
+  one.layout?.free()
+  dirty.delete(one)
+  measured.delete(one)
 }

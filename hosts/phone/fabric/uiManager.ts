@@ -1,12 +1,18 @@
 import type { Calls } from "../runtime/calls.ts"
 import { fieldsIn, functionIn, numberIn, type AppFunction, type Fields } from "../runtime/decode.ts"
 import type { Notes } from "../runtime/notes.ts"
-import { shortName } from "../views/registry.ts"
+import { shortName } from "../views/Component.ts"
 import { priorities, type Events } from "./events.ts"
-import { layoutAnimation } from "./layoutAnimation.ts"
-import { mountedAt, type Mounted } from "./Mounted.ts"
-import { changed, shadowNode, type ShadowNode } from "./ShadowNode.ts"
-import { mountedOf, type Reference } from "./ShadowTree.ts"
+import { layoutAnimation } from "./paint.ts"
+import {
+  changed,
+  type Mounted,
+  mountedAt,
+  mountedOf,
+  type Reference,
+  shadowNode,
+  type ShadowNode
+} from "./ShadowTree.ts"
 import type { Surface } from "./surface.ts"
 
 /** The element of a component, or of the root. */

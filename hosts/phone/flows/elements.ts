@@ -2,7 +2,7 @@
  * What a test of an app sees: the elements that are visible, by id, text and place. It reads the document alone, so it also
  * serves apps that a browser runs by itself. It matches as Maestro does.
  */
-import { fieldsIn, scalarIn, type Fields } from "./FlowCommand.ts"
+import { fieldsIn, scalarIn, type Fields } from "./flow.ts"
 
 export interface Point {
   readonly x: number
@@ -75,7 +75,7 @@ export const patternOf = (element: Element): string | undefined => {
 }
 
 /** Whether a pattern of Maestro matches a whole text, or is that text. */
-export const matches = (pattern: string, text: string): boolean => {
+const matches = (pattern: string, text: string): boolean => {
   const line = text.replaceAll("\n", " ")
   if (pattern === text || pattern === line) return true
   try {
@@ -128,7 +128,7 @@ const checked = [
 ] as const
 
 /** The part of an element that people see; `undefined` if they see none of it. */
-export const shown = (element: Element): Shown | undefined => {
+const shown = (element: Element): Shown | undefined => {
   if (element.closest("[aria-hidden=true], [hidden]") !== null) return undefined
   if (getComputedStyle(element).visibility !== "visible") return undefined
   let box = intersection(element.getBoundingClientRect(), new DOMRect(0, 0, innerWidth, innerHeight))

@@ -1,8 +1,7 @@
 /** Flows: their YAML, and the order in which their commands run. */
 import { assert, describe, it } from "vitest"
-import type { FlowCommand } from "./FlowCommand.ts"
+import { type FlowCommand, printFlow } from "./flow.ts"
 import { parseFlow } from "./parseFlow.ts"
-import { printFlow } from "./printFlow.ts"
 import { runFlow, type StepResult } from "./runFlow.ts"
 
 /** Runs a flow; commands that name one of `missing` fail, and what is done is noted. */

@@ -1,9 +1,56 @@
 /** Flows in a real app: played as Maestro plays them, and recorded of what a person does. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Frame } from "playwright-core"
+import { openApp } from "../testing/App.ts"
 import { Chromium } from "../testing/chromium.ts"
-import { listen, play, recordedFlow } from "../testing/flows.ts"
-import { openApp } from "../testing/openApp.ts"
+import { type FlowCommand, type Listening, printFlow, type Recorded } from "./flow.ts"
+import { parseFlow } from "./parseFlow.ts"
+import { runFlow, type StepResult } from "./runFlow.ts"
+
+/** What `inFrame.ts` puts into an app's document for flows. */
+interface InFrame {
+  readonly perform: (command: FlowCommand) => Promise<StepResult>
+  readonly recorded: ReadonlyArray<Recorded>
+  readonly listen: (to: Listening) => void
+}
+
+/** Plays a flow; answers its verdict and the steps that didn't pass. */
+const play = async (frame: Frame, yaml: string) => {
+  const others: Array<string> = []
+  const verdict = await runFlow(parseFlow(yaml), {
+    perform: (command) =>
+      frame.evaluate((one) => {
+        const flow: InFrame = Reflect.get(globalThis, "flow")
+        return flow.perform(one)
+      }, command),
+    began:
+      ({ name }) =>
+      ({ reason, status }) => {
+        if (status !== "passed") others.push(`${name}: ${status}, ${reason}`)
+      },
+    isStopped: () => false
+  })
+  return { verdict, others }
+}
+
+const listen = (frame: Frame, isRecording: boolean, isPicking = false): Promise<void> =>
+  frame.evaluate(
+    (to) => {
+      const flow: InFrame = Reflect.get(globalThis, "flow")
+      flow.listen(to)
+    },
+    { isRecording, isPicking }
+  )
+
+/** The flow that was recorded. */
+const recordedFlow = async (frame: Frame): Promise<string> => {
+  const commands = await frame.evaluate(() => {
+    const flow: InFrame = Reflect.get(globalThis, "flow")
+    return flow.recorded.at(-1)?.commands ?? []
+  })
+  return printFlow(commands)
+}
 
 layer(Chromium.layer)("a flow", (it) => {
   it.effect("acts on a phone's app by id, text and point", () =>

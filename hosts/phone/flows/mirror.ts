@@ -3,8 +3,8 @@
  * not: a flow says how far a finger moves, while two frames have to come to the same place and the same text.
  */
 import { pointIn, screenBox, type Point } from "./elements.ts"
-import { fieldsIn, scalarIn, type FlowCommand, type Timeouts } from "./FlowCommand.ts"
-import { focusedField, pressKey, type Clock } from "./gestures.ts"
+import { fieldsIn, scalarIn, type FlowCommand, type Timeouts } from "./flow.ts"
+import { focusedField, pressKey, type Clock } from "./perform.ts"
 import type { StepResult } from "./runFlow.ts"
 
 /** The commands that no flow has. */

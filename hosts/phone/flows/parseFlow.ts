@@ -1,5 +1,5 @@
 import { parseAllDocuments } from "yaml"
-import { flowIn, mostOfFlow, NoFlow, type Flow } from "./FlowCommand.ts"
+import { flowIn, mostOfFlow, NoFlow, type Flow } from "./flow.ts"
 
 /** Reads the YAML of a flow. Throws {@link NoFlow}. */
 export const parseFlow = (text: string): Flow => {

@@ -1,7 +1,7 @@
 /** Records what a person does to an app as the commands of a flow, and picks elements. */
 import { find, idOf, patternOf, pressableAround, type Point } from "./elements.ts"
-import { mostRecorded, type FlowCommand, type Listening, type Recorded } from "./FlowCommand.ts"
-import { isField } from "./gestures.ts"
+import { mostRecorded, type FlowCommand, type Listening, type Recorded } from "./flow.ts"
+import { isField } from "./perform.ts"
 import { fieldText, makeScrollReport } from "./mirror.ts"
 
 const percent = (value: number, of: number): string =>
@@ -32,7 +32,7 @@ const namesOf = (element: Element): ReadonlyArray<Readonly<Record<string, string
 }
 
 /** How an element is selected in a flow: by id, else by its visible text, else by its place on the screen. */
-export const selectorOf = (element: Element, point: Point): Readonly<Record<string, string | number>> => {
+const selectorOf = (element: Element, point: Point): Readonly<Record<string, string | number>> => {
   const isIt = (found: Element | undefined): boolean =>
     found !== undefined && (found.contains(element) || element.contains(found))
   for (const name of namesOf(element)) {
@@ -51,7 +51,7 @@ const asValue = (selector: Readonly<Record<string, string | number>>): FlowComma
   Object.keys(selector).join() === "text" ? selector["text"] : selector
 
 /** What is asserted of an element: that it is there, and says what it says now. */
-export const assertionOf = (element: Element, point: Point): FlowCommand => {
+const assertionOf = (element: Element, point: Point): FlowCommand => {
   const selector = selectorOf(element, point)
   const text = patternOf(pressableAround(element) ?? element)
   const isMore = Object.keys(selector).join() === "id" && text !== undefined && text.length <= longest

@@ -1,14 +1,14 @@
 import {
   commandsIn,
+  type Fields,
   fieldsIn,
+  type Flow,
+  type FlowCommand,
   mostOfFlow,
   NoFlow,
   scalarIn,
-  type Fields,
-  type Flow,
-  type FlowCommand
-} from "./FlowCommand.ts"
-import { stepName } from "./stepName.ts"
+  stepName
+} from "./flow.ts"
 
 /** How a step ended. `warned` is a failure of an optional step; `skipped` is one that this phone can’t do. */
 export interface StepResult {
@@ -17,7 +17,7 @@ export interface StepResult {
 }
 
 /** A step of a flow as it ran: a command, or one that contains others. */
-export interface FlowStep {
+interface FlowStep {
   readonly name: string
   /** The number of steps that contain it. */
   readonly depth: number
@@ -30,7 +30,7 @@ export interface FlowStep {
 export type Verdict = "passed" | "failed" | "incomplete"
 
 /** Who performs commands, and receives results. */
-export interface FlowRunner {
+interface FlowRunner {
   /** Performs a command that contains no other. */
   readonly perform: (command: FlowCommand) => Promise<StepResult>
   /** A step begins; the answer receives its result. */

@@ -1,7 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { stubOf } from "./absent.ts"
-import { isNeeded } from "./evidence.ts"
-
+import { isNeeded, stubOf } from "./absent.ts"
 const call = (value: unknown, name: string, ...values: ReadonlyArray<unknown>): unknown => {
   const method: unknown = typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
   assert.isFunction(method, name)

@@ -1,6 +1,102 @@
-import { isCalled, isCondition, requiredIn } from "./evidence.ts"
+/** Native modules that the phone lacks: which of them an app needs, and their stubs. */
 import type { Notes } from "../runtime/notes.ts"
 import type { Module } from "./Host.ts"
+
+/**
+ * Whether a bundle fails without a native module: it enforces it, throws in its absence, or reads it without a check. A
+ * module whose absence the bundle handles is not needed.
+ */
+export const isNeeded = (bundle: string, module: string): boolean => {
+  if (!/^\w+$/.test(module) || !namesIn(bundle).has(module)) return false
+  if (requiredIn(bundle).has(module)) return true
+  const reads = readsOf(bundle, module)
+  if ([...reads, ...importsOf(bundle, module)].some(throwsWithout)) return true
+  return reads.length > 0 && !reads.some(checks)
+}
+
+/** The modules without which this bundle fails while it loads: it requests them by `getEnforcing`. */
+export const requiredIn = (bundle: string): ReadonlySet<string> =>
+  new Set(Array.from(bundle.matchAll(/getEnforcing\)?\((["'])(\w+)\1\)/g), ([, , name = ""]) => name))
+
+let last = { bundle: "", names: new Set<string>() }
+
+/**
+ * The names of all modules that a bundle reads, found once: an app may ask for thousands of others, by names that it makes
+ * while it runs.
+ */
+const namesIn = (bundle: string): ReadonlySet<string> => {
+  if (last.bundle === bundle) return last.names
+  const read = /\bNativeModules\.(\w+)|\.get(?:Enforcing)?\)?\((["'])(\w+)\2\)/g
+  const taken = /\{([^{};]{1,300})\}=[\w$.()[\]]*\bNativeModules\b/g
+  const names = new Set<string>()
+  for (const [, property, , requested] of bundle.matchAll(read)) names.add(property ?? requested ?? "")
+  for (const [, list = ""] of bundle.matchAll(taken)) for (const name of list.split(/[,:]/)) names.add(name)
+  last = { bundle, names }
+  return names
+}
+
+interface Read {
+  readonly before: string
+  readonly after: string
+  /** The variable that it is kept in, as in a pattern. */
+  readonly kept: string | undefined
+}
+
+/** The places of a text that read a module: as a property of `NativeModules`, or by destructuring it. */
+const readsOf = (bundle: string, module: string): ReadonlyArray<Read> =>
+  Array.from(bundle.matchAll(/\bNativeModules\b/g)).flatMap(({ 0: { length }, index }) => {
+    const before = bundle.slice(Math.max(0, index - around.before), index)
+    const after = bundle.slice(index + length, index + length + around.after)
+    const property = `.${module}`
+    const isProperty = after.startsWith(property) && !/^[\w$]/.test(after.slice(property.length))
+    const taken = new RegExp(`[{,]${module}(?::([\\w$]+))?(?:,[^{};]*)?\\}=[\\w$.()[\\]]*$`).exec(before)
+    const [, kept] = (isProperty ? /([\w$]+)=[\w$.()[\]]*$/.exec(before) : taken) ?? []
+    if (!isProperty && (taken === null || after.startsWith("."))) return []
+    const name = kept ?? (isProperty ? undefined : module)
+    return [{ before, after: isProperty ? after.slice(property.length) : after, kept: name?.replaceAll("$", "\\$") }]
+  })
+
+/** How far around a read of a module the text is searched: further than what checks it, and cheap. */
+const around = { before: 300, after: 3000 }
+
+/**
+ * The places that read a module which another part of the bundle requests by `get` and exports: Metro numbers its parts, and
+ * lists the numbers of those that each imports.
+ */
+const importsOf = (bundle: string, module: string): ReadonlyArray<Read> => {
+  const at = bundle.search(new RegExp(`TurboModuleRegistry\\)?\\.get\\)?\\((["'])${module}\\1\\)`))
+  const id = at < 0 ? undefined : /\},(\d+),\[/.exec(bundle.slice(at, at + around.after))?.[1]
+  if (id === undefined) return []
+  return bundle.split("\n__d(").flatMap((part) => {
+    const listed = /,\d+,\[([\d,]*)\]\);?\s*$/.exec(part)?.[1]?.split(",") ?? []
+    const index = listed.indexOf(id)
+    if (index < 0) return []
+    const imported = new RegExp(`(?:([\\w$]+)=)?[\\w$()]*\\(d\\[${index}\\]\\)+(?:\\.default)?`, "g")
+    return Array.from(part.matchAll(imported), ({ 0: found, 1: kept, index: from }) => ({
+      before: part.slice(Math.max(0, from - around.before), from),
+      after: part.slice(from + found.length, from + found.length + around.after),
+      kept: kept?.replaceAll("$", "\\$")
+    }))
+  })
+}
+
+/** Whether the app throws without the module: at once, in a proxy for it, or because React Native does. */
+const throwsWithout = ({ after, before, kept }: Read): boolean =>
+  /^[^;]{0,80}new Proxy\(\{\},\{get(?::function)?\(\)\{throw/.test(after) ||
+  /NativeEventEmitter\)?\([\w$.()[\]]*$/.test(before) ||
+  (kept !== undefined && new RegExp(`(?:!${kept}|null===?${kept})\\)\\{?throw`).test(after))
+
+/** Whether the app checks whether the module is there. */
+const checks = ({ after, before, kept }: Read): boolean =>
+  /^(?:\?|&&|\|\||[=!]==?|\)[{?])/.test(after) ||
+  /(?:!|[=!]==?)[\w$.()[\]]*$/.test(before) ||
+  (kept !== undefined &&
+    new RegExp(`(?:!|[=!]==?)${kept}(?![\\w$.(])|(?<![\\w$.])${kept}(?:\\?|&&|\\|\\||[=!]==?)|\\(${kept}\\)[{?]`).test(
+      after
+    ))
+
+/** The modules of React Native itself that this bundle works without. */
+export const optionalIn = (bundle: string): ReadonlySet<string> => optional.difference(requiredIn(bundle))
 
 /** Modules of React Native itself that some versions work without. */
 const optional = new Set(
@@ -16,8 +112,40 @@ const optional = new Set(
     .split(" ")
 )
 
-/** The modules of React Native itself that this bundle works without. */
-export const optionalIn = (bundle: string): ReadonlySet<string> => optional.difference(requiredIn(bundle))
+/** A stub for a missing module that the app needs, so that an import never crashes it. */
+export const stubOf = (name: string, host: Known): Module => {
+  host.notes.missing("module", name)
+  return partOf(name, {}, host)
+}
+
+/** The part of a module that is there. Other methods of it that the bundle calls fail as those of a missing module. */
+export const partOf = <There extends object>(name: string, there: There, host: Known): There =>
+  new Proxy(there, lacking(name, host))
+
+interface Known {
+  readonly bundle: string
+  readonly notes: Pick<Notes, "missing">
+}
+
+/** What gives an object the methods that it lacks and the bundle calls. */
+const lacking = <There extends object>(name: string, host: Known): ProxyHandler<There> => {
+  const made = new Map<string, unknown>()
+  const make = (key: string): unknown => {
+    // What begins like a class is one: apps extend it while they are loaded.
+    if (/^[A-Z][A-Za-z]*[a-z]/.test(key)) return stubClass(`${name}.${key}`, host)
+    return isCalled(host.bundle, key) ? missingMethod(name, key, host) : undefined
+  }
+  return {
+    get: (target, key) => {
+      if (typeof key !== "string" || key in target) return Reflect.get(target, key)
+      if (quiet.has(key)) return undefined
+      if (key in quietly) return Reflect.get(quietly, key)
+      if (!made.has(key)) made.set(key, make(key))
+      return made.get(key)
+    },
+    has: () => true
+  }
+}
 
 const quiet = new Set(["then", "toJSON", "$$typeof", "constructor", "prototype", "valueOf", "toString"])
 
@@ -30,19 +158,21 @@ const quietly = {
   getConstants: () => ({})
 }
 
-/** A failure that an app handles as it handles one of a phone. */
-export const unavailable = (name: string): Error =>
-  Object.assign(new Error(`${name} is not available in replay.`), { code: "E_UNAVAILABLE" })
-
-/** The methods of texts and lists, for what is neither and empty; those for HTML have names of properties. */
-const ofEmpty = (key: string): unknown => {
-  if (/^(?:anchor|big|blink|bold|constructor|fixed|fontcolor|fontsize|italics|link|small|strike|sub|sup)$/.test(key))
-    return undefined
-  for (const empty of ["", []]) {
-    const method: unknown = Reflect.get(Object(empty), key)
-    if (typeof method === "function") return method.bind(empty)
+/** A stub for a class of a missing module: it can be made, extended, and asked for any method. */
+const stubClass = (name: string, host: Known) => {
+  class Stub {
+    readonly standsFor = name
   }
-  return key === "length" ? 0 : undefined
+  Object.setPrototypeOf(Stub.prototype, new Proxy({}, lacking(name, host)))
+  return Stub
+}
+
+const missingMethod = (name: string, method: string, { bundle, notes }: Known): (() => unknown) => {
+  const isBoolean = isCondition(bundle, method)
+  return () => {
+    notes.missing("method", `${name}.${method}`)
+    return isBoolean ? false : emptyAnswer(`${name}.${method}`)
+  }
 }
 
 /**
@@ -71,54 +201,27 @@ const emptyAnswer = (name: string): object => {
   )
 }
 
-interface Known {
-  readonly bundle: string
-  readonly notes: Pick<Notes, "missing">
-}
-
-const missingMethod = (name: string, method: string, { bundle, notes }: Known): (() => unknown) => {
-  const isBoolean = isCondition(bundle, method)
-  return () => {
-    notes.missing("method", `${name}.${method}`)
-    return isBoolean ? false : emptyAnswer(`${name}.${method}`)
+/** The methods of texts and lists, for what is neither and empty; those for HTML have names of properties. */
+const ofEmpty = (key: string): unknown => {
+  if (/^(?:anchor|big|blink|bold|constructor|fixed|fontcolor|fontsize|italics|link|small|strike|sub|sup)$/.test(key))
+    return undefined
+  for (const empty of ["", []]) {
+    const method: unknown = Reflect.get(Object(empty), key)
+    if (typeof method === "function") return method.bind(empty)
   }
+  return key === "length" ? 0 : undefined
 }
 
-/** What gives an object the methods that it lacks and the bundle calls. */
-const lacking = <There extends object>(name: string, host: Known): ProxyHandler<There> => {
-  const made = new Map<string, unknown>()
-  const make = (key: string): unknown => {
-    // What begins like a class is one: apps extend it while they are loaded.
-    if (/^[A-Z][A-Za-z]*[a-z]/.test(key)) return stubClass(`${name}.${key}`, host)
-    return isCalled(host.bundle, key) ? missingMethod(name, key, host) : undefined
-  }
-  return {
-    get: (target, key) => {
-      if (typeof key !== "string" || key in target) return Reflect.get(target, key)
-      if (quiet.has(key)) return undefined
-      if (key in quietly) return Reflect.get(quietly, key)
-      if (!made.has(key)) made.set(key, make(key))
-      return made.get(key)
-    },
-    has: () => true
-  }
-}
+/** A failure that an app handles as it handles one of a phone. */
+export const unavailable = (name: string): Error =>
+  Object.assign(new Error(`${name} is not available in replay.`), { code: "E_UNAVAILABLE" })
 
-/** A stub for a class of a missing module: it can be made, extended, and asked for any method. */
-const stubClass = (name: string, host: Known) => {
-  class Stub {
-    readonly standsFor = name
-  }
-  Object.setPrototypeOf(Stub.prototype, new Proxy({}, lacking(name, host)))
-  return Stub
-}
+/** Whether a bundle calls a method of this name; what it only reads is a constant. */
+const isCalled = (bundle: string, method: string): boolean =>
+  /^\w+$/.test(method) && new RegExp(`\\.${method}(?:\\)?\\(|\\?\\.\\(|\\.(?:call|apply|bind)\\()`).test(bundle)
 
-/** The part of a module that is there. Other methods of it that the bundle calls fail as those of a missing module. */
-export const partOf = <There extends object>(name: string, there: There, host: Known): There =>
-  new Proxy(there, lacking(name, host))
-
-/** A stub for a missing module that the app needs, so that an import never crashes it. */
-export const stubOf = (name: string, host: Known): Module => {
-  host.notes.missing("module", name)
-  return partOf(name, {}, host)
-}
+/** Whether a bundle uses the result of a method as a condition at once: on a phone it is a boolean then, and no promise. */
+const isCondition = (bundle: string, method: string): boolean =>
+  new RegExp(
+    `\\.${method}\\)?\\([^()]*\\)(?:\\?(?!\\.)|&&)|(?:!|if\\()[\\w$.]+\\.${method}\\)?\\([^()]*\\)(?:[)?;,]|&&|\\|\\|)`
+  ).test(bundle)

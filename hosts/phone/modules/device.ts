@@ -1,63 +1,23 @@
-import type { AppFunction } from "../runtime/decode.ts"
+/** The native modules of the device and of the person in front of it. */
+import { versionIn } from "../../../core/rules/reactNative.ts"
+import { type AppFunction, type Fields, fieldsIn } from "../runtime/decode.ts"
 import {
   appleLocale,
   chooseScheme,
   device as shown,
   dimensions,
+  hasReducedMotion,
   insets,
   isDark,
+  locale,
   onDark,
+  onReducedMotion,
   reading
 } from "../runtime/device.ts"
-import { versionIn } from "../../../core/rules/reactNative.ts"
-import { makeBezel } from "../views/bezel.ts"
-import { listening, type Host, type Modules } from "./Host.ts"
-
-const appearance = ({ callable, surface }: Host) => {
-  const scheme = () => (isDark() ? "dark" : "light")
-  onDark(() => {
-    callable.emit("appearanceChanged", { colorScheme: scheme() })
-    surface.repaint()
-  })
-  return {
-    ...listening,
-    getColorScheme: scheme,
-    setColorScheme: (wanted: unknown): void =>
-      chooseScheme(wanted === "dark" || wanted === "light" ? wanted : undefined)
-  }
-}
-
-/** How often is looked whether the page can still be seen, in milliseconds. */
-const often = 500
-
-const appState = ({ callable }: Host) => {
-  const state = () => (document.visibilityState === "visible" ? "active" : "background")
-  let emitted = state()
-  // A document that listens to this itself is let finish by the browser before it goes, which one that loops never does.
-  setInterval(() => {
-    if (emitted === state()) return
-    emitted = state()
-    callable.emit("appStateDidChange", { app_state: emitted })
-  }, often)
-  return {
-    ...listening,
-    getConstants: () => ({ initialAppState: state() }),
-    getCurrentAppState: (callback: AppFunction) => callback({ app_state: state() })
-  }
-}
-
-/** The first version that receives a modal's end from the modal itself. */
-const firstListener = 74
-
-/** Notifies older versions of a modal's end. */
-const modalManager = ({ bundle, callable, events }: Host) => {
-  if (versionIn(bundle).minor < firstListener) {
-    events.listen(({ name }, event, payload) => {
-      if (name === "ModalHostView" && event === "topDismiss") callable.emit("modalDismissed", payload)
-    })
-  }
-  return listening
-}
+import { clipboard } from "../runtime/storage.ts"
+import { element } from "../views/Component.ts"
+import { makeBezel } from "../views/screen.ts"
+import { type Host, listening, type Modules } from "./Host.ts"
 
 /** The properties of the device that the app reads. */
 export const device: Modules = (host) => {
@@ -118,5 +78,137 @@ export const device: Modules = (host) => {
       setIsShakeToShowDevMenuEnabled: () => {}
     },
     ModalManager: modalManager(host)
+  }
+}
+
+const appearance = ({ callable, surface }: Host) => {
+  const scheme = () => (isDark() ? "dark" : "light")
+  onDark(() => {
+    callable.emit("appearanceChanged", { colorScheme: scheme() })
+    surface.repaint()
+  })
+  return {
+    ...listening,
+    getColorScheme: scheme,
+    setColorScheme: (wanted: unknown): void =>
+      chooseScheme(wanted === "dark" || wanted === "light" ? wanted : undefined)
+  }
+}
+
+const appState = ({ callable }: Host) => {
+  const state = () => (document.visibilityState === "visible" ? "active" : "background")
+  let emitted = state()
+  // A document that listens to this itself is let finish by the browser before it goes, which one that loops never does.
+  setInterval(() => {
+    if (emitted === state()) return
+    emitted = state()
+    callable.emit("appStateDidChange", { app_state: emitted })
+  }, often)
+  return {
+    ...listening,
+    getConstants: () => ({ initialAppState: state() }),
+    getCurrentAppState: (callback: AppFunction) => callback({ app_state: state() })
+  }
+}
+
+/** How often is looked whether the page can still be seen, in milliseconds. */
+const often = 500
+
+/** Notifies older versions of a modal's end. */
+const modalManager = ({ bundle, callable, events }: Host) => {
+  if (versionIn(bundle).minor < firstListener) {
+    events.listen(({ name }, event, payload) => {
+      if (name === "ModalHostView" && event === "topDismiss") callable.emit("modalDismissed", payload)
+    })
+  }
+  return listening
+}
+
+/** The first version that receives a modal's end from the modal itself. */
+const firstListener = 74
+
+/** What people set up for themselves: what a browser knows of it; and what is read out to them. */
+export const accessibility: Modules = ({ callable, surface }) => {
+  onReducedMotion(() => callable.emit("reduceMotionChanged", hasReducedMotion()))
+  const spoken = element("")
+  spoken.setAttribute("aria-live", "polite")
+  spoken.style.cssText = "position:fixed;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)"
+  const announce = (text: string): void => {
+    if (spoken.parentElement === null) document.documentElement.append(spoken)
+    spoken.textContent = text
+  }
+  const no = answers(() => false)
+  return {
+    AccessibilityManager: {
+      getCurrentBoldTextState: no,
+      getCurrentGrayscaleState: no,
+      getCurrentInvertColorsState: no,
+      getCurrentReduceMotionState: answers(hasReducedMotion),
+      getCurrentDarkerSystemColorsState: no,
+      getCurrentPrefersCrossFadeTransitionsState: no,
+      getCurrentReduceTransparencyState: no,
+      getCurrentVoiceOverState: no,
+      setAccessibilityContentSizeMultipliers: () => {},
+      setAccessibilityFocus: (tag: number) => {
+        const found = surface.tree.byTag.get(tag)?.drawing.element
+        if (found instanceof HTMLElement) found.focus()
+      },
+      announceForAccessibility: announce,
+      announceForAccessibilityWithOptions: announce
+    }
+  }
+}
+
+const answers =
+  (value: () => boolean) =>
+  (callback: (value: boolean) => void): void =>
+    callback(value())
+
+/** The app's actions outside of itself on the phone: shown on the page, and done as far as a replay may. */
+export const personal: Modules = ({ notes }) => {
+  const settings: Record<string, unknown> = {
+    AppleLocale: appleLocale(),
+    AppleLanguages: [...new Set([locale(), ...navigator.languages])]
+  }
+  return {
+    Clipboard: {
+      getConstants: () => ({}),
+      getString: async () => clipboard.text,
+      setString: (text: unknown): void => {
+        clipboard.text = String(text)
+      }
+    },
+    LinkingManager: {
+      ...listening,
+      getInitialURL: async () => null,
+      canOpenURL: async () => true,
+      openURL: async (url: unknown) => {
+        notes.line(`The app opens ${String(url)}; a replay leads nowhere.`)
+        return true
+      },
+      openSettings: async () => notes.line("The app opens its settings; a replay has none.")
+    },
+    ShareModule: {
+      getConstants: () => ({}),
+      share: async (content: Fields) => {
+        notes.line(`The app shares “${String(content["message"])}”; a replay passes it on to nobody.`)
+        return { action: "sharedAction" }
+      }
+    },
+    SettingsManager: {
+      getConstants: () => ({ settings }),
+      setValues: (values: unknown): void => {
+        Object.assign(settings, fieldsIn(values))
+      },
+      deleteValues: (names: ReadonlyArray<string>): void => {
+        for (const name of names) Reflect.deleteProperty(settings, name)
+      }
+    },
+    Vibration: {
+      getConstants: () => ({}),
+      vibrate: () => notes.line("The app lets the phone vibrate."),
+      vibrateByPattern: () => notes.line("The app lets the phone vibrate."),
+      cancel: () => {}
+    }
   }
 }

@@ -1,25 +1,117 @@
-import { fieldsIn, listIn, numberIn, textIn, type AppFunction, type Fields } from "../runtime/decode.ts"
-import { showDialog, type Choice, type Line } from "./dialog.ts"
+/**
+ * What the phone draws over the app to ask the person something, or to show a notification; and the native modules
+ * that use it.
+ */
+import { type AppFunction, type Fields, fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
+import { insets, isDark, settings } from "../runtime/device.ts"
+import type { Push } from "../settings/messages.ts"
 import { color } from "../style/color.ts"
-import { modes } from "../views/inputModes.ts"
+import { element } from "../views/Component.ts"
+import { modes } from "../views/textInput.ts"
 import type { Host, Modules } from "./Host.ts"
 
-const styleOf = (key: string, { cancelButtonKey, destructiveButtonKey }: Fields): Choice["style"] =>
-  key === cancelButtonKey ? "cancel" : key === destructiveButtonKey ? "destructive" : "default"
-
-/** What is to be typed: nothing, a line, a line that nobody may read, or both, as `login-password`. */
-const linesOf = (asked: Fields): ReadonlyArray<Line> => {
-  const type = textIn(asked["type"]) ?? "default"
-  const value = textIn(asked["defaultValue"]) ?? ""
-  const inputMode = modes[textIn(asked["keyboardType"]) ?? ""]
-  if (type === "login-password") {
-    return [
-      { value, isSecret: false, inputMode, placeholder: "Login" },
-      { value: "", isSecret: true, placeholder: "Password" }
-    ]
-  }
-  return type === "default" ? [] : [{ value, isSecret: type === "secure-text", inputMode }]
+interface Dialog {
+  readonly title?: string | undefined
+  readonly message?: string | undefined
+  readonly choices: ReadonlyArray<Choice>
+  readonly lines?: ReadonlyArray<Line>
+  readonly isDark?: boolean
+  /** In the middle of the screen, or from its lower edge. */
+  readonly place: "middle" | "bottom"
 }
+
+/** A button of a dialog. */
+interface Choice {
+  readonly label: string
+  /** Called with the text of each field. */
+  readonly choose: (texts: ReadonlyArray<string>) => void
+  readonly style?: "default" | "cancel" | "destructive" | undefined
+  readonly isPreferred?: boolean
+  readonly isDisabled?: boolean
+  /** In CSS, where the app chose another than iOS has. */
+  readonly color?: string | undefined
+}
+
+/** A line that is to be typed. */
+interface Line {
+  readonly value: string
+  readonly isSecret: boolean
+  /** Which keys a phone would show for it. */
+  readonly inputMode?: string | undefined
+  readonly placeholder?: string
+}
+
+/** Draws a dialog as iOS does, above everything; answers what takes it away. */
+export const showDialog = (
+  root: Element,
+  { choices, isDark = false, lines = [], message, place, title }: Dialog
+): (() => void) => {
+  const panel = element("")
+  const backdrop = element("", panel)
+  const isSheet = place === "bottom"
+  backdrop.setAttribute("role", isSheet ? "dialog" : "alertdialog")
+  backdrop.ariaModal = "true"
+  backdrop.ariaLabel = title ?? message ?? ""
+  backdrop.style.cssText =
+    `position:absolute;inset:0;z-index:3;display:flex;justify-content:center;align-items:${isSheet ? "end" : "center"};` +
+    "background:#0006;touch-action:auto"
+  panel.style.cssText =
+    `box-sizing:border-box;width:${isSheet ? "calc(100% - 16px)" : "270px"};max-height:90%;margin:8px;overflow:auto;` +
+    `border-radius:14px;background:${isDark ? "#1c1c1e" : "#f2f2f7"};color:${isDark ? "#fff" : "#000"};` +
+    "text-align:center;font-size:13px"
+
+  const line = (text: string | undefined, style: string): void => {
+    if (text === undefined || text === "") return
+    const made = element("")
+    made.textContent = text
+    made.style.cssText = `padding:2px 16px;white-space:pre-wrap;overflow-wrap:anywhere;${style}`
+    panel.append(made)
+  }
+  line(title, "padding-top:18px;font-weight:600;font-size:17px")
+  line(message, "padding-top:6px")
+
+  const fields = lines.map(({ inputMode = "", isSecret, placeholder = "", value }) => {
+    const field = document.createElement("input")
+    Object.assign(field, { type: isSecret ? "password" : "text", value, inputMode, placeholder })
+    field.style.cssText = "box-sizing:border-box;width:calc(100% - 32px);margin:12px 16px 0;padding:6px;font:inherit"
+    panel.append(field)
+    return field
+  })
+  const gap = element("")
+  gap.style.height = "18px"
+  panel.append(gap)
+
+  const buttons = choices.map(({ choose, color, isDisabled, isPreferred, label, style = "default" }) => {
+    const button = document.createElement("button")
+    button.textContent = label
+    button.disabled = isDisabled === true
+    button.style.cssText =
+      `display:block;width:100%;padding:12px;border:0;border-top:1px solid #3c3c434a;background:none;` +
+      `color:${color ?? colors[style]};opacity:${isDisabled === true ? 0.4 : 1};` +
+      `font:${style === "cancel" || isPreferred === true ? 600 : 400} 17px var(--system-fonts);cursor:pointer`
+    button.addEventListener("click", () => {
+      backdrop.remove()
+      choose(fields.map(({ value }) => value))
+    })
+    return button
+  })
+  panel.append(...buttons)
+  // What is touched here is none of the app's.
+  for (const name of ["pointerdown", "keydown"]) backdrop.addEventListener(name, (event) => event.stopPropagation())
+  root.append(backdrop)
+  const [first] = fields
+  if (first === undefined) buttons.at(-1)?.focus({ preventScroll: true })
+  else first.focus()
+  return () => backdrop.remove()
+}
+
+const colors = { default: "#007aff", cancel: "#007aff", destructive: "#ff3b30" }
+
+/** What asks the person in front of the phone something. */
+export const dialogs: Modules = (host) => ({
+  AlertManager: { alertWithArgs: alert(host) },
+  ActionSheetManager: actionSheet(host)
+})
 
 /** `Alert.alert` and `Alert.prompt`. */
 const alert =
@@ -43,6 +135,23 @@ const alert =
       }))
     })
   }
+
+/** What is to be typed: nothing, a line, a line that nobody may read, or both, as `login-password`. */
+const linesOf = (asked: Fields): ReadonlyArray<Line> => {
+  const type = textIn(asked["type"]) ?? "default"
+  const value = textIn(asked["defaultValue"]) ?? ""
+  const inputMode = modes[textIn(asked["keyboardType"]) ?? ""]
+  if (type === "login-password") {
+    return [
+      { value, isSecret: false, inputMode, placeholder: "Login" },
+      { value: "", isSecret: true, placeholder: "Password" }
+    ]
+  }
+  return type === "default" ? [] : [{ value, isSecret: type === "secure-text", inputMode }]
+}
+
+const styleOf = (key: string, { cancelButtonKey, destructiveButtonKey }: Fields): Choice["style"] =>
+  key === cancelButtonKey ? "cancel" : key === destructiveButtonKey ? "destructive" : "default"
 
 /** `ActionSheetIOS`. */
 const actionSheet = ({ calls, notes, surface }: Host) => {
@@ -86,8 +195,167 @@ const actionSheet = ({ calls, notes, surface }: Host) => {
   }
 }
 
-/** What asks the person in front of the phone something. */
-export const dialogs: Modules = (host) => ({
-  AlertManager: { alertWithArgs: alert(host) },
-  ActionSheetManager: actionSheet(host)
-})
+/** What a person has decided about something that an app may do; until it asks, nothing. */
+export type Permission = "undetermined" | "granted" | "denied"
+
+/** The decision of the page's settings, or else of the person. */
+export const permissionOf = (name: string): Permission => {
+  const { permissions } = settings()
+  return permissions === "ask" ? (decided.get(name) ?? "undetermined") : permissions
+}
+
+const decided = new Map<string, Permission>()
+
+/** Asks the person in front of the phone once, as iOS does. */
+export const askPermission = async ({ surface }: Host, name: string): Promise<Permission> => {
+  const known = permissionOf(name)
+  if (known !== "undetermined") return known
+  return new Promise((resolve) => {
+    const choose = (permission: Permission) => () => {
+      decided.set(name, permission)
+      resolve(permission)
+    }
+    showDialog(surface.element, {
+      place: "middle",
+      isDark: isDark(),
+      title: `The app asks for permission: ${name}`,
+      message: "A replay has no device: this only decides how the app continues.",
+      choices: [
+        { label: "Don’t Allow", choose: choose("denied") },
+        { label: "Allow", choose: choose("granted") }
+      ]
+    })
+  })
+}
+
+/** A picture that a person has chosen. */
+interface Picture {
+  readonly uri: string
+  readonly width: number
+  readonly height: number
+  readonly fileName: string
+  readonly base64: string
+}
+
+/** Lets the person in front of the phone choose one of a few pictures; `undefined` when they choose none. */
+export const choosePicture = async ({ surface }: Host): Promise<Picture | undefined> =>
+  new Promise((resolve) => {
+    showDialog(surface.element, {
+      place: "bottom",
+      isDark: isDark(),
+      title: "Choose a picture",
+      message: "A replay has no camera and no photos.",
+      choices: [
+        ...Object.entries(samples).map(([label, colors]) => ({ label, choose: () => resolve(draw(label, colors)) })),
+        { label: "Cancel", style: "cancel" as const, choose: () => resolve(undefined) }
+      ]
+    })
+  })
+
+const draw = (name: string, [top = "", bottom = ""]: ReadonlyArray<string>): Picture => {
+  const canvas = Object.assign(document.createElement("canvas"), size)
+  const context = canvas.getContext("2d")
+  if (context !== null) {
+    const gradient = context.createLinearGradient(0, 0, 0, size.height)
+    gradient.addColorStop(0, top)
+    gradient.addColorStop(1, bottom)
+    context.fillStyle = gradient
+    context.fillRect(0, 0, size.width, size.height)
+    context.fillStyle = "#fff"
+    context.font = "48px system-ui"
+    context.fillText(`${name} (sample picture)`, 40, size.height - 40)
+  }
+  const uri = canvas.toDataURL("image/jpeg")
+  return { ...size, uri, fileName: `${name}.jpg`, base64: uri.slice(uri.indexOf(",") + 1) }
+}
+
+const samples = { Sunset: ["#ff9a5a", "#5b2a86"], Forest: ["#b8e986", "#1d5b3a"], Sea: ["#a6e1fa", "#0a3d62"] }
+
+const size = { width: 800, height: 600 }
+
+/** A library that passes push notifications to its app. */
+interface PushReceiver {
+  /** Whether the app receives notifications from it. */
+  readonly isUsed: () => boolean
+  readonly received: (push: Delivered) => void
+  /** The person has pressed the banner. */
+  readonly opened: (push: Delivered) => void
+}
+
+/** A push notification with its id. */
+export interface Delivered extends Push {
+  readonly id: string
+}
+
+const receivers: Array<PushReceiver> = []
+
+/** Registers a library for push notifications. */
+export const receivePushes = (receiver: PushReceiver): void => {
+  receivers.push(receiver)
+}
+
+/** Delivers a push notification to the app, and shows it in a banner, also where an open app would not show it. */
+export const deliverPush = ({ notes, surface }: Host, push: Push): void => {
+  const delivered = { ...push, id: crypto.randomUUID() }
+  const { body, title } = push
+  const isShown = title !== undefined || body !== undefined
+  if (isShown && permissionOf("notifications") !== "granted") {
+    notes.line("The push notification was not delivered: the app has no permission for notifications.")
+    return
+  }
+  const used = () => receivers.filter(({ isUsed }) => isUsed())
+  if (used().length === 0) notes.line("The app has no listener for push notifications.")
+  for (const { received } of used()) received(delivered)
+  if (!isShown) return
+  showBanner(surface.element, {
+    ...(title === undefined ? {} : { title }),
+    ...(body === undefined ? {} : { body }),
+    press: () => used().forEach(({ opened }) => opened(delivered))
+  })
+}
+
+/** Draws a notification above everything, until it is pressed or dismissed, or the next one is shown. */
+const showBanner = (
+  root: Element,
+  { body = "", press, title = "" }: { readonly title?: string; readonly body?: string; readonly press: () => void }
+): void => {
+  removeLast()
+  const banner = element("")
+  removeLast = () => banner.remove()
+  const shown = button("flex:1;min-width:0;padding:12px 16px;font:15px var(--system-fonts)", () => {
+    banner.remove()
+    press()
+  })
+  for (const [text, weight] of [
+    [title, 600],
+    [body, 400]
+  ] as const) {
+    if (text === "") continue
+    const line = document.createElement("div")
+    line.textContent = text
+    line.style.cssText = `font-weight:${weight};max-height:5.2em;line-height:1.3;overflow:hidden;overflow-wrap:anywhere`
+    shown.append(line)
+  }
+  const dismiss = button("padding:0 16px;font:20px var(--system-fonts)", () => banner.remove())
+  dismiss.textContent = "×"
+  dismiss.ariaLabel = "Dismiss the notification"
+  banner.setAttribute("role", "group")
+  banner.ariaLabel = "Notification"
+  banner.style.cssText =
+    `position:absolute;z-index:4;top:${insets().top + 4}px;left:8px;right:8px;display:flex;border-radius:22px;` +
+    `background:${isDark() ? "#2c2c2e" : "#f2f2f7"};color:${isDark() ? "#fff" : "#000"};box-shadow:0 4px 24px #0006;` +
+    "touch-action:auto;pointer-events:auto"
+  banner.append(shown, dismiss)
+  // What is touched here is none of the app's.
+  for (const name of ["pointerdown", "keydown"]) banner.addEventListener(name, (event) => event.stopPropagation())
+  root.append(banner)
+}
+
+let removeLast = (): void => {}
+
+const button = (style: string, press: () => void): HTMLButtonElement => {
+  const made = document.createElement("button")
+  made.style.cssText = `margin:0;border:0;background:none;color:inherit;cursor:pointer;text-align:start;${style}`
+  made.addEventListener("click", press)
+  return made
+}

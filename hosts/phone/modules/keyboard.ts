@@ -1,7 +1,13 @@
 import { isDark, screenSize } from "../runtime/device.ts"
-import { element } from "../views/element.ts"
-import { isTyped, keyboardDuration as duration, keyboardHeight, keyboardMoves } from "../views/keyboardHeight.ts"
-import { makeKeys, type Field } from "../views/keys.ts"
+import { element } from "../views/Component.ts"
+import {
+  type Field,
+  isTyped,
+  keyboardDuration as duration,
+  keyboardHeight,
+  keyboardMoves,
+  makeKeys
+} from "../views/keyboard.ts"
 import { listening, type Modules } from "./Host.ts"
 
 /** What has the focus, if that is a field that may be written in. */

@@ -1,36 +1,8 @@
-import { fieldsIn, listIn, numberIn, textIn, type AppFunction, type Fields } from "../runtime/decode.ts"
+/** Requests, blobs and images. */
+import { type AppFunction, type Fields, fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
 import { settings } from "../runtime/device.ts"
+import { loadImage } from "../views/image.ts"
 import { listening, type Modules } from "./Host.ts"
-
-type Bytes = Uint8Array<ArrayBuffer>
-
-const pieceLength = 32_768
-
-export const toBase64 = (bytes: Bytes): string => {
-  let text = ""
-  for (let at = 0; at < bytes.length; at += pieceLength) {
-    text += String.fromCharCode(...bytes.subarray(at, at + pieceLength))
-  }
-  return btoa(text)
-}
-
-const fromBase64 = (text: string): Bytes => Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
-
-/** What a request brings with it. */
-const bodyOf = (data: Fields, blobs: ReadonlyMap<string, Bytes>): string | Bytes | FormData | null => {
-  const text = textIn(data["string"])
-  if (text !== undefined) return text
-  const base64 = textIn(data["base64"])
-  if (base64 !== undefined) return fromBase64(base64)
-  const blob = textIn(fieldsIn(data["blob"])["blobId"])
-  if (blob !== undefined) return blobs.get(blob) ?? null
-  if (!Array.isArray(data["formData"])) return null
-  const form = new FormData()
-  for (const part of data["formData"].map(fieldsIn)) {
-    form.append(textIn(part["fieldName"]) ?? "", textIn(part["string"]) ?? "")
-  }
-  return form
-}
 
 /**
  * Requests and blobs. The sandbox lets an app reach its own files only; a refused request fails as on a phone without a
@@ -155,5 +127,59 @@ export const network: Modules = ({ callable, assetUrls }) => {
       ping: () => {},
       close: () => {}
     }
+  }
+}
+
+/** What a request brings with it. */
+const bodyOf = (data: Fields, blobs: ReadonlyMap<string, Bytes>): string | Bytes | FormData | null => {
+  const text = textIn(data["string"])
+  if (text !== undefined) return text
+  const base64 = textIn(data["base64"])
+  if (base64 !== undefined) return fromBase64(base64)
+  const blob = textIn(fieldsIn(data["blob"])["blobId"])
+  if (blob !== undefined) return blobs.get(blob) ?? null
+  if (!Array.isArray(data["formData"])) return null
+  const form = new FormData()
+  for (const part of data["formData"].map(fieldsIn)) {
+    form.append(textIn(part["fieldName"]) ?? "", textIn(part["string"]) ?? "")
+  }
+  return form
+}
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+export const toBase64 = (bytes: Bytes): string => {
+  let text = ""
+  for (let at = 0; at < bytes.length; at += pieceLength) {
+    text += String.fromCharCode(...bytes.subarray(at, at + pieceLength))
+  }
+  return btoa(text)
+}
+
+const fromBase64 = (text: string): Bytes => Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+
+const pieceLength = 32_768
+
+/** What apps ask of images before they show them. */
+export const images: Modules = ({ assetUrls }) => {
+  const size = async (uri: string) => {
+    const { image } = await loadImage(assetUrls(uri))
+    return { width: image.naturalWidth, height: image.naturalHeight }
+  }
+  const fetched = (uri: string) => loadImage(assetUrls(uri)).then(() => true)
+  return {
+    ImageLoader: {
+      getConstants: () => ({}),
+      getSize: async (uri: string) => {
+        const { height, width } = await size(uri)
+        return [width, height]
+      },
+      getSizeWithHeaders: size,
+      prefetchImage: fetched,
+      prefetchImageWithMetadata: fetched,
+      queryCache: async () => ({})
+    },
+    ImageEditingManager: { getConstants: () => ({}), cropImage: () => {} },
+    ImageStoreManager: { getConstants: () => ({}) }
   }
 }

@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makeCalls } from "../runtime/calls.ts"
-import { optionalIn } from "./absent.ts"
-import { requiredIn } from "./evidence.ts"
-import { makeTimeline } from "./timeline.ts"
+import { optionalIn, requiredIn } from "./absent.ts"
+import { makeTimeline } from "./reports.ts"
 
 const [mark, measure] = [1, 2]
 const timeline = () => makeTimeline(makeCalls((error) => assert.fail(String(error))))

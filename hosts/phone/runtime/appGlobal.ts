@@ -1,8 +1,34 @@
-import type { Calls } from "./calls.ts"
-import { functionIn, type AppFunction } from "./decode.ts"
+/** The global object of an app, and the evaluation of its bundle with it. */
+import type { AppGlobal, Calls } from "./calls.ts"
+import { type AppFunction, functionIn } from "./decode.ts"
 
-/** What an app finds as its global object. */
-export type AppGlobal = Record<string, unknown>
+/** The global object of an app, with what belongs to the language, the timers and the console; the rest is put into it. */
+export const makeAppGlobal = (calls: Calls): AppGlobal => {
+  const made: AppGlobal = {}
+  for (const name of language) if (name in window) hidden(made, name, Reflect.get(window, name))
+  for (const [name, value] of Object.entries(timers(calls))) hidden(made, name, value)
+  const own = Object.fromEntries(
+    Object.entries(console).flatMap(([name, value]) =>
+      typeof value === "function" ? [[name, value.bind(console)]] : []
+    )
+  )
+  hidden(made, "console", own)
+  hidden(made, "performance", {
+    now: () => performance.now(),
+    timeOrigin: performance.timeOrigin,
+    mark: () => {},
+    measure: () => {},
+    clearMarks: () => {},
+    clearMeasures: () => {},
+    getEntries: () => [],
+    getEntriesByName: () => [],
+    getEntriesByType: () => []
+  })
+  hidden(made, "navigator", { product: "ReactNative", userAgent: navigator.userAgent, language: navigator.language })
+  hidden(made, "globalThis", made)
+  hidden(made, "global", made)
+  return made
+}
 
 /** What the JavaScript engine of a phone has. Everything else of a browser isn't there for the app. */
 const language = [
@@ -16,50 +42,8 @@ const language = [
   .join(" ")
   .split(" ")
 
-/** What of it apps replace now and then, so that it has to be looked up each time. */
-const replaced = new Set([
-  "Promise",
-  "eval",
-  "undefined",
-  "NaN",
-  "Infinity",
-  "structuredClone",
-  "TextEncoder",
-  "TextDecoder"
-])
-
-/** The names that a bundle is given as they are, which is far quicker than looking them up. */
-export const givenNames: ReadonlyArray<string> = language.filter((name) => name in window && !replaced.has(name))
-
 const hidden = (owner: object, name: string, value: unknown): void => {
   Object.defineProperty(owner, name, { value, writable: true, configurable: true, enumerable: false })
-}
-
-/** The names of a browser's window, each of which is `undefined`: an app that finds `document` would take this for the web. */
-export const browserNames = (): object => {
-  const names: Record<string, undefined> = Object.create(null)
-  for (let owner: unknown = window; typeof owner === "object" && owner !== null; owner = Object.getPrototypeOf(owner)) {
-    for (const name of Object.getOwnPropertyNames(owner)) names[name] = undefined
-  }
-  return names
-}
-
-/** What is done as soon as the app has nothing else to do, and before any timer. */
-const makeImmediates = (calls: Calls) => {
-  const due = new Set<number>()
-  let last = 0
-  return {
-    set: (callback: unknown, ...values: ReadonlyArray<unknown>): number => {
-      const called = functionIn(callback)
-      const id = ++last
-      due.add(id)
-      queueMicrotask(() => {
-        if (due.delete(id) && called !== undefined) calls.call(called, ...values)
-      })
-      return id
-    },
-    clear: (id: number) => due.delete(id)
-  }
 }
 
 const timers = (calls: Calls): Readonly<Record<string, unknown>> => {
@@ -91,30 +75,75 @@ const timers = (calls: Calls): Readonly<Record<string, unknown>> => {
   }
 }
 
-/** The global object of an app, with what belongs to the language, the timers and the console; the rest is put into it. */
-export const makeAppGlobal = (calls: Calls): AppGlobal => {
-  const made: AppGlobal = {}
-  for (const name of language) if (name in window) hidden(made, name, Reflect.get(window, name))
-  for (const [name, value] of Object.entries(timers(calls))) hidden(made, name, value)
-  const own = Object.fromEntries(
-    Object.entries(console).flatMap(([name, value]) =>
-      typeof value === "function" ? [[name, value.bind(console)]] : []
-    )
-  )
-  hidden(made, "console", own)
-  hidden(made, "performance", {
-    now: () => performance.now(),
-    timeOrigin: performance.timeOrigin,
-    mark: () => {},
-    measure: () => {},
-    clearMarks: () => {},
-    clearMeasures: () => {},
-    getEntries: () => [],
-    getEntriesByName: () => [],
-    getEntriesByType: () => []
-  })
-  hidden(made, "navigator", { product: "ReactNative", userAgent: navigator.userAgent, language: navigator.language })
-  hidden(made, "globalThis", made)
-  hidden(made, "global", made)
-  return made
+/** What is done as soon as the app has nothing else to do, and before any timer. */
+const makeImmediates = (calls: Calls) => {
+  const due = new Set<number>()
+  let last = 0
+  return {
+    set: (callback: unknown, ...values: ReadonlyArray<unknown>): number => {
+      const called = functionIn(callback)
+      const id = ++last
+      due.add(id)
+      queueMicrotask(() => {
+        if (due.delete(id) && called !== undefined) calls.call(called, ...values)
+      })
+      return id
+    },
+    clear: (id: number) => due.delete(id)
+  }
 }
+
+/** Runs a bundle with this as its global object. What it throws is thrown. */
+export const evaluate = (bundle: string, url: string, app: AppGlobal): void => {
+  // Within `with`, only what is evaluated apart from this module may be sloppy, as bundles are.
+  // oxlint-disable-next-line no-eval -- it is what this frame is there for
+  const run: unknown = (0, eval)(wrapped(bundle, url))
+  if (typeof run !== "function") return
+  run(
+    browserNames(),
+    app,
+    givenNames.map((name) => Reflect.get(window, name))
+  )
+}
+
+/**
+ * A bundle as a function of the objects in which its names are looked up. What a phone's engine lacks is looked up in
+ * `browser`, where it is `undefined`; what the bundle declares or puts into its global object is found in `app`.
+ */
+const wrapped = (bundle: string, url: string): string =>
+  `(function(browser,app,given){with(browser){with(app){(function(${givenNames.join()}){${bundle}
+}).apply(app,given)}}})
+//# sourceURL=${url}`
+
+/** What of it apps replace now and then, so that it has to be looked up each time. */
+const replaced = new Set([
+  "Promise",
+  "eval",
+  "undefined",
+  "NaN",
+  "Infinity",
+  "structuredClone",
+  "TextEncoder",
+  "TextDecoder"
+])
+
+/** The names that a bundle is given as they are, which is far quicker than looking them up. */
+const givenNames: ReadonlyArray<string> = language.filter((name) => name in window && !replaced.has(name))
+
+/** The names of a browser's window, each of which is `undefined`: an app that finds `document` would take this for the web. */
+export const browserNames = (): object => {
+  const names: Record<string, undefined> = Object.create(null)
+  for (let owner: unknown = window; typeof owner === "object" && owner !== null; owner = Object.getPrototypeOf(owner)) {
+    for (const name of Object.getOwnPropertyNames(owner)) names[name] = undefined
+  }
+  return names
+}
+
+const functions = new WeakSet<object>()
+
+/** Marks the functions of a native module: on a phone, every runtime of an app can call them. */
+export const markHostFunctions = (module: Readonly<Record<string, unknown>>): void => {
+  for (const value of Object.values(module)) if (typeof value === "function") functions.add(value)
+}
+
+export const isHostFunction = (value: object): boolean => functions.has(value)

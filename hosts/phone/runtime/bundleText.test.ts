@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { paperEventsIn } from "../fabric/events.ts"
-import { digestsIn } from "./digests.ts"
-import { assetUrlsIn } from "./assetUrls.ts"
+import { assetUrlsIn, digestsIn } from "./assets.ts"
 import { ageOf, isForAndroid, phoneObstacle, versionIn, versionText } from "../../../core/rules/reactNative.ts"
 
 describe("the properties in the text of a bundle", () => {

@@ -1,7 +1,6 @@
 /** The device that an app sees: the frame, the settings of its page, and those of the person in front of it. */
-import { devices, type Device, type Insets } from "../settings/devices.ts"
-import { decodeOrder, orderEvent } from "../settings/orders.ts"
-import { decodeSettings, settingsName, type Settings } from "../settings/settings.ts"
+import { decodeOrder, orderEvent } from "../settings/messages.ts"
+import { decodeSettings, type Device, devices, type Insets, type Settings, settingsName } from "../settings/settings.ts"
 
 const parsed = (text: string): unknown => {
   try {
@@ -99,3 +98,24 @@ export const dimensions = () => {
 
 /** Whether the app is read from right to left; an app may force that for when it next starts. */
 export const reading = { isRtl: false }
+
+/** The languages of the person in front of the phone, and what follows from them. */
+export const locales = () =>
+  (settings().locale === undefined ? navigator.languages : [locale()]).map((tag) => {
+    const { language, region, script } = new Intl.Locale(tag).maximize()
+    return { languageTag: tag, languageCode: language, countryCode: region ?? "US", scriptCode: script }
+  })
+
+export const isRtl = (language: string): boolean => /^(?:ar|dv|fa|he|ps|ur|yi)$/.test(language)
+
+const part = (type: Intl.NumberFormatPartTypes, otherwise: string): string =>
+  new Intl.NumberFormat(locale()).formatToParts(12345678.9).find((one) => one.type === type)?.value ?? otherwise
+
+/** How numbers are written. */
+export const separators = () => ({ decimalSeparator: part("decimal", "."), groupingSeparator: part("group", "") })
+
+/** Whether the clock has 24 hours. */
+export const has24Hours = (): boolean =>
+  new Intl.DateTimeFormat(locale(), { hour: "numeric" }).resolvedOptions().hour12 !== true
+
+export const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone

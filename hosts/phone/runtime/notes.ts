@@ -1,7 +1,7 @@
-import { appFolder } from "./assetUrls.ts"
+import { appFolder } from "./assets.ts"
 
 /** A module or view that an app needs and the phone lacks. */
-export interface Missing {
+interface Missing {
   readonly what: "component" | "module" | "command" | "method" | "SF Symbol"
   readonly name: string
 }

@@ -1,7 +1,6 @@
 /** The settings of a device, as they cross the border of a frame. */
 import { assert, describe, it } from "@effect/vitest"
-import { decodeOrder } from "./orders.ts"
-import { longestPush, readPush } from "./push.ts"
+import { decodeOrder, longestPush, readPush } from "./messages.ts"
 import { decodeSettings, deviceOf, usualSettings, type Settings } from "./settings.ts"
 
 const all: Settings = {

@@ -1,9 +1,19 @@
-import { numberIn, textIn, type Fields } from "../runtime/decode.ts"
+/** React Native's styles in CSS, but for colours and the layout. */
+import { type Fields, fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
 import { reading, settings } from "../runtime/device.ts"
 import { color } from "./color.ts"
-import { backgroundImage, filter, shadow, textShadow } from "./effects.ts"
-import { length } from "./length.ts"
-import { transform, transformOrigin } from "./transform.ts"
+
+/** Writes to a style what is different in these properties from those before. */
+export const paint = (style: CSSStyleDeclaration, props: Fields, before: Fields): void => {
+  const due = new Set<Painter>()
+  const look = (name: string): void => {
+    const painter = props[name] === before[name] ? undefined : painters.get(name)
+    if (painter !== undefined) due.add(painter)
+  }
+  for (const name in props) look(name)
+  for (const name in before) look(name)
+  for (const painter of due) painter(style, props)
+}
 
 /** Writes some of the properties of a component to a style, without those of the layout. */
 type Painter = (style: CSSStyleDeclaration, props: Fields) => void
@@ -28,9 +38,11 @@ for (const name of [
   .split(" ")) {
   paints(name, (style, props) => set(style, name, props[name] === undefined ? "" : String(props[name])))
 }
+
 for (const name of "letterSpacing outlineWidth outlineOffset".split(" ")) {
   paints(name, (style, props) => set(style, name, length(props[name])))
 }
+
 for (const name of ["fontSize", "lineHeight"]) {
   paints(name, (style, props) => {
     const given = length(props[name])
@@ -38,11 +50,13 @@ for (const name of ["fontSize", "lineHeight"]) {
     set(style, name, isScaled ? `calc(${given} * var(--text-size, var(--device-text-size)))` : given)
   })
 }
+
 paints("allowFontScaling maxFontSizeMultiplier", (style, props) => {
   const most = numberIn(props["maxFontSizeMultiplier"]) ?? 0
   const bound = most >= 1 ? `min(var(--device-text-size), ${most})` : ""
   set(style, "--text-size", props["allowFontScaling"] === false ? "1" : bound)
 })
+
 for (const name of "backgroundColor color textDecorationColor outlineColor".split(" ")) {
   paints(name, (style, props) => set(style, name, color(props[name])))
 }
@@ -95,25 +109,33 @@ paints(
 )
 
 paints("transform", (style, props) => set(style, "transform", transform(props["transform"])))
+
 paints("transformOrigin", (style, props) => set(style, "transformOrigin", transformOrigin(props["transformOrigin"])))
+
 paints("boxShadow shadowColor shadowOffset shadowOpacity shadowRadius", (style, props) =>
   set(style, "boxShadow", shadow(props))
 )
+
 paints("textShadowColor textShadowOffset textShadowRadius", (style, props) =>
   set(style, "textShadow", textShadow(props))
 )
+
 paints("filter", (style, props) => set(style, "filter", filter(props["filter"])))
+
 paints("backgroundImage experimental_backgroundImage", (style, props) =>
   set(style, "backgroundImage", backgroundImage(props["backgroundImage"] ?? props["experimental_backgroundImage"]))
 )
+
 paints("zIndex", (style, props) => {
   const layer = numberIn(props["zIndex"])
   set(style, "zIndex", layer === undefined ? "" : String(Math.round(layer)))
 })
+
 // What is cut off at the border must not become a place that can be scrolled.
 paints("overflow", (style, props) =>
   set(style, "overflow", props["overflow"] === "hidden" || props["overflow"] === "scroll" ? "clip" : "")
 )
+
 /** The designs of the system's font, by iOS's names, which few browsers know. */
 const designs: ReadonlyMap<string, string> = new Map([
   ["ui-sans-serif", "var(--system-fonts)"],
@@ -133,6 +155,7 @@ export const fontFamily = (value: unknown): string => {
 }
 
 paints("fontFamily", (style, props) => set(style, "fontFamily", fontFamily(props["fontFamily"])))
+
 /** In an app that is read from right to left, iOS swaps the two. */
 const mirrored: Readonly<Record<string, string>> = { left: "right", right: "left" }
 
@@ -140,10 +163,12 @@ paints("textAlign", (style, props) => {
   const alignment = textIn(props["textAlign"]) ?? ""
   set(style, "textAlign", (reading.isRtl ? mirrored[alignment] : undefined) ?? (alignment === "auto" ? "" : alignment))
 })
+
 paints("fontVariant", (style, props) => {
   const variants = props["fontVariant"]
   set(style, "fontVariant", Array.isArray(variants) ? variants.join(" ") : (textIn(variants) ?? ""))
 })
+
 paints("writingDirection", (style, props) => {
   const direction = textIn(props["writingDirection"])
   const isGiven = direction === "rtl" || direction === "ltr"
@@ -151,16 +176,143 @@ paints("writingDirection", (style, props) => {
   // Otherwise each paragraph is read as its first letter is.
   set(style, "unicodeBidi", isGiven ? "isolate" : "")
 })
+
 paints("pointerEvents", (style, props) => set(style, "pointerEvents", props["pointerEvents"] === "none" ? "none" : ""))
 
-/** Writes to a style what is different in these properties from those before. */
-export const paint = (style: CSSStyleDeclaration, props: Fields, before: Fields): void => {
-  const due = new Set<Painter>()
-  const look = (name: string): void => {
-    const painter = props[name] === before[name] ? undefined : painters.get(name)
-    if (painter !== undefined) due.add(painter)
+/** React Native's `transform` in CSS. */
+const transform = (value: unknown): string => {
+  const text = textIn(value)
+  if (text !== undefined) return text
+  const steps = listIn(value)
+  if (typeof steps[0] === "number") return `matrix3d(${steps.map(Number).join()})`
+  return steps
+    .map((one) =>
+      Object.entries(fieldsIn(one))
+        .map(([name, to]) => step(name, to))
+        .join(" ")
+    )
+    .join(" ")
+}
+
+const step = (name: string, value: unknown): string => {
+  const values = listIn(value)
+  switch (name) {
+    case "matrix":
+      return values.length === 9
+        ? `matrix(${[0, 1, 3, 4, 6, 7].map((at) => Number(values[at])).join()})`
+        : `matrix3d(${values.map(Number).join()})`
+    case "perspective":
+      return `perspective(${length(value)})`
+    case "translate":
+      return `translate(${length(values[0]) || "0px"},${length(values[1]) || "0px"})`
+    case "translateX":
+    case "translateY":
+      return `${name}(${length(value) || "0px"})`
+    case "scale":
+    case "scaleX":
+    case "scaleY":
+      return `${name}(${Array.isArray(value) ? values.map(Number).join() : Number(value)})`
+    case "rotate":
+    case "rotateX":
+    case "rotateY":
+    case "rotateZ":
+    case "skewX":
+    case "skewY":
+      return `${name}(${angle(value)})`
+    default:
+      return ""
   }
-  for (const name in props) look(name)
-  for (const name in before) look(name)
-  for (const painter of due) painter(style, props)
+}
+
+/** React Native's `transformOrigin` in CSS. */
+const transformOrigin = (value: unknown): string =>
+  Array.isArray(value) ? value.map(length).join(" ") : (textIn(value) ?? "")
+
+/** The shadow of a view in CSS. */
+const shadow = (props: Fields): string =>
+  props["boxShadow"] === undefined ? platformShadow(props) : boxShadow(props["boxShadow"])
+
+const boxShadow = (value: unknown): string =>
+  textIn(value) ??
+  listIn(value)
+    .map(fieldsIn)
+    .map((one) => {
+      const lengths = [one["offsetX"], one["offsetY"], one["blurRadius"], one["spreadDistance"]]
+      const paint = one["color"] === undefined ? "#000" : color(one["color"])
+      return `${one["inset"] === true ? "inset " : ""}${lengths.map((each) => nothing(length(each))).join(" ")} ${paint}`
+    })
+    .join()
+
+/** The shadow of iOS, which is a property for each of its parts. */
+const platformShadow = (props: Fields): string => {
+  const opacity = numberIn(props["shadowOpacity"]) ?? 0
+  if (opacity === 0) return ""
+  const offset = fieldsIn(props["shadowOffset"])
+  const [x, y] = [numberIn(offset["width"]) ?? 0, numberIn(offset["height"]) ?? -3]
+  const paint = props["shadowColor"] === undefined ? "#000" : color(props["shadowColor"])
+  const blur = (numberIn(props["shadowRadius"]) ?? 3) * 2
+  return `${x}px ${y}px ${blur}px color-mix(in srgb, ${paint} ${Math.min(opacity, 1) * 100}%, transparent)`
+}
+
+const nothing = (text: string): string => (text === "" ? "0px" : text)
+
+/** The shadow of a text in CSS. */
+const textShadow = (props: Fields): string => {
+  if (props["textShadowColor"] === undefined) return ""
+  const offset = fieldsIn(props["textShadowOffset"])
+  const lengths = [offset["width"], offset["height"], props["textShadowRadius"]]
+  return `${lengths.map((each) => nothing(length(each))).join(" ")} ${color(props["textShadowColor"])}`
+}
+
+/** React Native's `filter` in CSS. */
+const filter = (value: unknown): string =>
+  textIn(value) ??
+  listIn(value)
+    .flatMap((one) => Object.entries(fieldsIn(one)))
+    .map(([name, to]) => oneFilter(name, to))
+    .join(" ")
+
+const oneFilter = (name: string, value: unknown): string => {
+  if (name === "dropShadow") {
+    const one = fieldsIn(value)
+    const lengths = [one["offsetX"], one["offsetY"], one["standardDeviation"]].map((each) => nothing(length(each)))
+    return `drop-shadow(${lengths.join(" ")} ${color(one["color"] ?? "#000")})`
+  }
+  if (name === "blur") return `blur(${length(value)})`
+  if (name === "hueRotate") return `hue-rotate(${typeof value === "number" ? `${value}deg` : angle(value)})`
+  return `${name}(${String(value)})`
+}
+
+/** React Native's `backgroundImage` (`experimental_backgroundImage`) in CSS. */
+const backgroundImage = (value: unknown): string => textIn(value) ?? listIn(value).map(fieldsIn).map(gradient).join()
+
+const gradient = (value: Fields): string => {
+  const stops = listIn(value["colorStops"])
+    .map(fieldsIn)
+    .map((stop) => {
+      const at = [...listIn(stop["positions"]), stop["position"]].map(length).join(" ")
+      return `${color(stop["color"])} ${at}`.trim()
+    })
+  if (/radial/.test(String(value["type"]))) {
+    const size = textIn(value["size"]) ?? ""
+    const place = Object.entries(fieldsIn(value["position"])).map(([edge, by]) => `${edge} ${length(by)}`)
+    const shape = `${textIn(value["shape"]) ?? ""} ${size} ${place.length === 2 ? `at ${place.join(" ")}` : ""}`.trim()
+    return `radial-gradient(${[...(shape === "" ? [] : [shape]), ...stops].join()})`
+  }
+  const direction = fieldsIn(value["direction"])
+  const to = direction["value"]
+  const head = to === undefined ? [] : [typeof to === "number" ? `${to}deg` : String(to)]
+  return `linear-gradient(${[...head, ...stops].join()})`
+}
+
+/** A length in CSS: a number is one of points, a text stands as it is; `""` for none. */
+const length = (value: unknown): string => {
+  const points = numberIn(value)
+  return points === undefined ? (textIn(value) ?? "") : `${points}px`
+}
+
+/** An angle in CSS: a number is one of radians. */
+const angle = (value: unknown): string => {
+  const radians = numberIn(value)
+  return radians === undefined ? (textIn(value) ?? "0") : `${radians}rad`
 }

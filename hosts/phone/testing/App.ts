@@ -1,5 +1,11 @@
+/** An app on its phone, on a page that has nothing else. */
+import { join } from "node:path"
+import { Effect } from "effect"
 import type { Frame, Locator, Page } from "playwright-core"
 import { inject } from "vitest"
+import { fixtureFile, readFixture } from "../fixtures/readFixture.ts"
+import { openPage } from "./chromium.ts"
+import { appAt, bundled, bundledCall, serve } from "./pages.ts"
 
 /** An app on its phone, as a person or a test of it finds it: by `testID` and by text. */
 export interface App {
@@ -85,3 +91,64 @@ export const appIn = (page: Page, frame: Frame): App => {
     }
   }
 }
+
+/** As large as a usual phone, in points. */
+const screen = { width: 390, height: 844 }
+
+const page = (script: string): string => `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">
+<iframe src="app/" style="border:0" width="${screen.width}" height="${screen.height}"></iframe><script>${script}</script>`
+
+const programs = async () => {
+  const [inFrame, around, sqlite, lottie] = await Promise.all([
+    bundled(join(import.meta.dirname, "inFrame.ts")),
+    // A mouse that leaves the frame is the app's until it is released.
+    bundledCall("settings/messages.ts", "reportOutsideMouse", `() => document.querySelector("iframe") ?? undefined`),
+    bundledCall("runtime/provideSqlite.ts", "provideSqlite"),
+    bundledCall("runtime/provideLottie.ts", "provideLottie")
+  ])
+  return { inFrame, around, lazy: { sqlite, lottie } }
+}
+
+/** Never called: it tells `test:matrix --changed` which files the bundled programs import. */
+export const programImports = () => [
+  import("./inFrame.ts"),
+  import("../settings/messages.ts"),
+  import("../runtime/provideSqlite.ts"),
+  import("../runtime/provideLottie.ts")
+]
+
+let made: ReturnType<typeof programs> | undefined
+
+/** Opens one of the fixtures on a page that has nothing but the phone. */
+export const openApp = Effect.fnUntraced(function* (name: string) {
+  const opened = yield* openPage
+  const { page: tab } = opened
+  const { around, inFrame, lazy } = yield* Effect.promise(() => (made ??= programs()))
+  const { url } = yield* Effect.acquireRelease(
+    Effect.promise(() =>
+      serve(
+        new Map([
+          ["/", { contentType: "text/html", body: page(around) }],
+          ...appAt("/app", readFixture(fixtureFile(name)), inFrame, lazy)
+        ])
+      )
+    ),
+    ({ stop }) => Effect.sync(stop)
+  )
+  return yield* Effect.promise(async () => {
+    await tab.setViewportSize({ width: 1280, height: 1300 })
+    await tab.goto(url)
+    const frame = tab.frames().find((one) => one.parentFrame() !== null)
+    if (frame === undefined) throw new Error("the page has no frame")
+    /** Turns the phone upright or on its side. */
+    const turn = () =>
+      tab.locator("iframe").evaluate((element) => {
+        if (!(element instanceof HTMLIFrameElement)) return
+        const { height, width } = element
+        Object.assign(element, { height: width, width: height })
+      })
+    /** What the phone has noted so far. */
+    const notes = () => frame.evaluate(() => Reflect.get(globalThis, "notes"))
+    return { ...opened, app: appIn(tab, frame), notes, turn }
+  })
+})

@@ -1,10 +1,9 @@
 /** Runs in the document of an app: everything that a page of one's own needs to show it, to play flows and to record them. */
-import type { Recorded } from "../flows/FlowCommand.ts"
+import type { Recorded } from "../flows/flow.ts"
 import { makePerformer } from "../flows/perform.ts"
 import { makeRecorder } from "../flows/record.ts"
 import { mountPhone } from "../mountPhone.ts"
-import { loadLottie } from "../runtime/loadLottie.ts"
-import { loadSqlite } from "../runtime/loadSqlite.ts"
+import { loadLottie, loadSqlite } from "../runtime/optionalScripts.ts"
 import { noteEvent } from "../runtime/notes.ts"
 
 const root = document.querySelector<HTMLElement>("#root")

@@ -1,9 +1,9 @@
 /** Runs in a browser: one Lottie animation, without an app. */
-import { lottie } from "../packs/lottie/lottie.ts"
+import { lottie } from "../packs/lottie.ts"
 import type { Fields } from "../runtime/decode.ts"
 import { makeNotes } from "../runtime/notes.ts"
 import { provideLottie } from "../runtime/provideLottie.ts"
-import { sheet } from "../views/sheet.ts"
+import { sheet } from "../views/stylesheet.ts"
 
 const events: Array<readonly [name: string, payload: Fields]> = []
 const notes = makeNotes(document.body)

@@ -1,11 +1,7 @@
-import { createServer } from "node:http"
 import { once } from "node:events"
-
-/** What one path answers. */
-export interface Served {
-  readonly contentType: string
-  readonly body: string | Uint8Array
-}
+import { createServer } from "node:http"
+import { join } from "node:path"
+import { build, type BuildOptions } from "esbuild"
 
 /** Serves these paths; answers where, and how to stop. */
 export const serve = async (paths: ReadonlyMap<string, Served>) => {
@@ -23,16 +19,11 @@ export const serve = async (paths: ReadonlyMap<string, Served>) => {
   return { url, stop: () => server.close() }
 }
 
-const document = (script: string): Served => ({
-  contentType: "text/html",
-  body: `<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<link rel="icon" href="data:,"><style>html, body, #root { height: 100%; margin: 0 } #root { display: flex }</style>
-<div id="root"></div>${script}`
-})
-
-type Files = ReadonlyArray<{ readonly path: string; readonly contentType: string; readonly bytes: Uint8Array }>
-
-const script = (body: string | Uint8Array): Served => ({ contentType: "text/javascript", body })
+/** What one path answers. */
+interface Served {
+  readonly contentType: string
+  readonly body: string | Uint8Array
+}
 
 /** An app below a path, in a document of its own: with the script that mounts the phone, or by itself. */
 export const appAt = (
@@ -58,3 +49,42 @@ export const appAt = (
       ] as const)),
   ...app.files.map(({ bytes, contentType, path: file }) => [`${path}/${file}`, { contentType, body: bytes }] as const)
 ]
+
+const document = (script: string): Served => ({
+  contentType: "text/html",
+  body: `<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<link rel="icon" href="data:,"><style>html, body, #root { height: 100%; margin: 0 } #root { display: flex }</style>
+<div id="root"></div>${script}`
+})
+
+type Files = ReadonlyArray<{ readonly path: string; readonly contentType: string; readonly bytes: Uint8Array }>
+
+const script = (body: string | Uint8Array): Served => ({ contentType: "text/javascript", body })
+
+/** A program for a browser with all that it imports, as a classic script. */
+export const bundled = (program: string): Promise<string> => scriptOf({ entryPoints: [program] })
+
+/** As {@link bundled}, of a program that only calls an exported function of a file in `hosts/phone`. */
+export const bundledCall = (file: string, name: string, argument = ""): Promise<string> =>
+  scriptOf({
+    stdin: {
+      contents: `import { ${name} } from "./${file}"; ${name}(${argument})`,
+      resolveDir: join(import.meta.dirname, "..")
+    }
+  })
+
+const scriptOf = async (entry: BuildOptions): Promise<string> => {
+  const { outputFiles } = await build({
+    ...entry,
+    bundle: true,
+    write: false,
+    format: "iife",
+    // Yoga reads its own location, and needs no file from there.
+    define: { "import.meta.url": '""' },
+    // As the viewer bundles sql.js.
+    loader: { ".wasm": "binary" },
+    external: ["fs", "path", "crypto"],
+    charset: "utf8"
+  })
+  return outputFiles?.[0]?.text ?? ""
+}

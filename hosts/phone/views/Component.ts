@@ -1,23 +1,11 @@
+/** What a component of the phone is. */
 import type { Node } from "yoga-layout/load"
 import type { Fields } from "../runtime/decode.ts"
-import type { Lottie } from "../runtime/lottie.ts"
 import type { Notes } from "../runtime/notes.ts"
+import type { Lottie } from "../runtime/optionalScripts.ts"
 
-/** Where something is in its parent, in points. */
-export interface Box {
-  readonly x: number
-  readonly y: number
-  readonly width: number
-  readonly height: number
-}
-
-export interface Size {
-  readonly width: number
-  readonly height: number
-}
-
-/** How wide something may be, in points; `undefined` for as wide as it likes. */
-export type Room = number | undefined
+/** What draws the components of one name. */
+export type Component = (own: Own) => Drawing
 
 /** What a component knows of what is around it. */
 export interface Own {
@@ -70,5 +58,44 @@ export interface Drawing {
   readonly isPlaced?: boolean
 }
 
-/** What draws the components of one name. */
-export type Component = (own: Own) => Drawing
+/** Where something is in its parent, in points. */
+export interface Box {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+export interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+/** How wide something may be, in points; `undefined` for as wide as it likes. */
+export type Room = number | undefined
+
+/** An element of a class, with elements in it. */
+export const element = (name: string, ...children: ReadonlyArray<Element>): HTMLElement => {
+  const made = document.createElement("div")
+  made.className = name
+  made.append(...children)
+  return made
+}
+
+/** A component with the properties and the events of another. */
+export const adapted =
+  (component: Component, toProps: (props: Fields) => Fields, toEvent: ToEvent): Component =>
+  (own) => {
+    const drawn = component({
+      ...own,
+      props: () => toProps(own.props()),
+      emit: (name, payload) => own.emit(...toEvent(name, payload))
+    })
+    return { ...drawn, update: (props, before) => drawn.update?.(toProps(props), toProps(before)) }
+  }
+
+/** An event as another component has it. */
+type ToEvent = (name: string, payload: Fields) => readonly [name: string, payload: Fields]
+
+/** A component's name without what the renderer may put before it. */
+export const shortName = (name: string): string => name.replace(/^RCT(?=[A-Z])/, "")

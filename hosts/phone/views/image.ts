@@ -1,70 +1,8 @@
-import { color } from "../style/color.ts"
-import { fieldsIn, numberIn, textIn, type Fields } from "../runtime/decode.ts"
+/** Images, gradients and blurs. */
+import { type Fields, fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
 import { scale, screenSize } from "../runtime/device.ts"
-import type { Component, Drawing } from "./Component.ts"
-import { element } from "./element.ts"
-
-interface Source {
-  readonly uri: string
-  readonly width: number | undefined
-  readonly scale: number | undefined
-}
-
-const sourceIn = (value: unknown): ReadonlyArray<Source> => {
-  const source = fieldsIn(value)
-  const uri = textIn(source["uri"])
-  return uri === undefined || uri === ""
-    ? []
-    : [{ uri, width: numberIn(source["width"]), scale: numberIn(source["scale"]) }]
-}
-
-/** Of several sources the narrowest that is wide enough. */
-const chosen = (value: unknown): Source | undefined => {
-  const sources = (Array.isArray(value) ? value : [value]).flatMap(sourceIn)
-  const wanted = screenSize().width * scale()
-  const wide = sources.filter(({ width = 0 }) => width * scale() >= wanted)
-  return sources.length < 2 ? sources[0] : (wide[0] ?? sources.at(-1))
-}
-
-/** An image that could be loaded, and the address at which it was. */
-export interface Loaded {
-  readonly image: HTMLImageElement
-  readonly place: string
-}
-
-/** Loads an image from the first of these addresses that has one. */
-export const loadImage = async (places: ReadonlyArray<string>): Promise<Loaded> => {
-  let why: unknown
-  for (const place of places) {
-    const image = new Image()
-    image.src = place
-    try {
-      await image.decode()
-      return { image, place }
-    } catch (error) {
-      why = error
-    }
-  }
-  throw new Error(`${places.at(-1) ?? "The image"} could not be loaded.`, { cause: why })
-}
-
-const sizes: Readonly<Record<string, string>> = {
-  cover: "cover",
-  contain: "contain",
-  stretch: "100% 100%"
-}
-
-/** The size at which an image is drawn that isn't fitted. */
-const ownSize = (loaded: Loaded, by: number, isCentred: boolean, room: DOMRect): string => {
-  const [width, height] = [loaded.image.naturalWidth / by, loaded.image.naturalHeight / by]
-  // `center` never enlarges, and shrinks what is too large.
-  const fit = isCentred && room.width > 0 ? Math.min(1, room.width / width, room.height / height) : 1
-  return `${width * fit}px ${height * fit}px`
-}
-
-/** How wide the edges of a picture are that aren't stretched: top, right, bottom, left. */
-const capsOf = (value: unknown): ReadonlyArray<number> =>
-  ["top", "right", "bottom", "left"].map((side) => numberIn(fieldsIn(value)[side]) ?? 0)
+import { color } from "../style/color.ts"
+import { type Box, type Component, type Drawing, element } from "./Component.ts"
 
 /** An image: of the app's own files, of data, or of an address that the sandbox refuses. */
 export const image: Component = (own): Drawing => {
@@ -138,6 +76,132 @@ export const image: Component = (own): Drawing => {
       loaded = undefined
       draw()
       void load(props)
+    }
+  }
+}
+
+interface Source {
+  readonly uri: string
+  readonly width: number | undefined
+  readonly scale: number | undefined
+}
+
+/** Of several sources the narrowest that is wide enough. */
+const chosen = (value: unknown): Source | undefined => {
+  const sources = (Array.isArray(value) ? value : [value]).flatMap(sourceIn)
+  const wanted = screenSize().width * scale()
+  const wide = sources.filter(({ width = 0 }) => width * scale() >= wanted)
+  return sources.length < 2 ? sources[0] : (wide[0] ?? sources.at(-1))
+}
+
+const sourceIn = (value: unknown): ReadonlyArray<Source> => {
+  const source = fieldsIn(value)
+  const uri = textIn(source["uri"])
+  return uri === undefined || uri === ""
+    ? []
+    : [{ uri, width: numberIn(source["width"]), scale: numberIn(source["scale"]) }]
+}
+
+const sizes: Readonly<Record<string, string>> = {
+  cover: "cover",
+  contain: "contain",
+  stretch: "100% 100%"
+}
+
+/** The size at which an image is drawn that isn't fitted. */
+const ownSize = (loaded: Loaded, by: number, isCentred: boolean, room: DOMRect): string => {
+  const [width, height] = [loaded.image.naturalWidth / by, loaded.image.naturalHeight / by]
+  // `center` never enlarges, and shrinks what is too large.
+  const fit = isCentred && room.width > 0 ? Math.min(1, room.width / width, room.height / height) : 1
+  return `${width * fit}px ${height * fit}px`
+}
+
+/** How wide the edges of a picture are that aren't stretched: top, right, bottom, left. */
+const capsOf = (value: unknown): ReadonlyArray<number> =>
+  ["top", "right", "bottom", "left"].map((side) => numberIn(fieldsIn(value)[side]) ?? 0)
+
+/** An image that could be loaded, and the address at which it was. */
+interface Loaded {
+  readonly image: HTMLImageElement
+  readonly place: string
+}
+
+/** Loads an image from the first of these addresses that has one. */
+export const loadImage = async (places: ReadonlyArray<string>): Promise<Loaded> => {
+  let why: unknown
+  for (const place of places) {
+    const image = new Image()
+    image.src = place
+    try {
+      await image.decode()
+      return { image, place }
+    } catch (error) {
+      why = error
+    }
+  }
+  throw new Error(`${places.at(-1) ?? "The image"} could not be loaded.`, { cause: why })
+}
+
+/** A view that is filled with a gradient: Expo's, and react-native-linear-gradient. */
+export const linearGradient: Component = (own) => {
+  const drawn = element("view")
+  let size = { width: 1, height: 1 }
+  const draw = (): void => {
+    drawn.style.backgroundImage = gradientText(own.props(), size)
+  }
+  return {
+    element: drawn,
+    update: draw,
+    laidOut: (box) => {
+      size = box
+      draw()
+    }
+  }
+}
+
+/**
+ * A gradient between two points of a box, in CSS, which has it run through the middle at an angle: the places of the
+ * colours are moved along that line.
+ */
+const gradientText = (props: Fields, { height, width }: Pick<Box, "height" | "width">): string => {
+  const [startX, startY] = pointIn(props["startPoint"] ?? props["start"], 0.5, 0)
+  const [endX, endY] = pointIn(props["endPoint"] ?? props["end"], 0.5, 1)
+  if (props["useAngle"] === true) {
+    const stops = listIn(props["colors"]).map((one, n) => [color(one), stopIn(listIn(props["locations"])[n])].join(" "))
+    return `linear-gradient(${numberIn(props["angle"]) ?? 45}deg, ${stops.join()})`
+  }
+  const [x, y] = [(endX - startX) * width, (endY - startY) * height]
+  const length = Math.max(0.001, Math.hypot(x, y))
+  const [alongX, alongY] = [x / length, y / length]
+  const whole = Math.abs(width * alongX) + Math.abs(height * alongY)
+  const from = (startX - 0.5) * width * alongX + (startY - 0.5) * height * alongY + whole / 2
+  const colors = listIn(props["colors"])
+  const places = listIn(props["locations"]).map(Number)
+  const stops = colors.map((one, n) => {
+    const at = places[n] ?? n / Math.max(1, colors.length - 1)
+    return `${color(one)} ${from + at * length}px`
+  })
+  return `linear-gradient(${Math.atan2(alongX, -alongY)}rad, ${stops.join()})`
+}
+
+const pointIn = (value: unknown, x: number, y: number): readonly [number, number] => {
+  const [first, second] = Array.isArray(value) ? value : [fieldsIn(value)["x"], fieldsIn(value)["y"]]
+  return [numberIn(first) ?? x, numberIn(second) ?? y]
+}
+
+const stopIn = (value: unknown): string => (numberIn(value) === undefined ? "" : `${Number(value) * 100}%`)
+
+/** What is behind it, blurred. */
+export const blur: Component = (own) => {
+  const drawn = element("view")
+  return {
+    element: drawn,
+    update: () => {
+      const props = own.props()
+      const strength = numberIn(props["intensity"]) ?? numberIn(props["blurAmount"]) ?? 50
+      const isDark = /dark/i.test(textIn(props["tint"]) ?? textIn(props["blurType"]) ?? "")
+      drawn.style.backdropFilter = `blur(${strength / 5}px)`
+      drawn.style.backgroundColor = isDark ? `rgb(0 0 0/${strength / 200})` : `rgb(255 255 255/${strength / 200})`
     }
   }
 }

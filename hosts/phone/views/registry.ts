@@ -1,12 +1,9 @@
-import { activityIndicator } from "./activityIndicator.ts"
+import { activityIndicator, toggle } from "./controls.ts"
 import type { Component } from "./Component.ts"
 import { image } from "./image.ts"
-import { inputAccessory } from "./inputAccessory.ts"
-import { modal } from "./modal.ts"
-import { refreshControl } from "./refreshControl.ts"
-import { safeAreaView } from "./safeAreaView.ts"
-import { scrollContent, scrollView } from "./scrollView.ts"
-import { toggle } from "./switch.ts"
+import { inputAccessory } from "./keyboard.ts"
+import { modal, safeAreaView } from "./screen.ts"
+import { refreshControl, scrollContent, scrollView } from "./scrollView.ts"
 import { characters, span, text } from "./text.ts"
 import { multilineInput, singleLineInput } from "./textInput.ts"
 import { transparent, view } from "./view.ts"
@@ -35,6 +32,3 @@ export const components: Readonly<Record<string, Component>> = {
   VirtualView: view,
   VirtualViewExperimental: view
 }
-
-/** A component's name without what the renderer may put before it. */
-export const shortName = (name: string): string => name.replace(/^RCT(?=[A-Z])/, "")

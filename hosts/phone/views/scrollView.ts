@@ -1,46 +1,9 @@
-import { fieldsIn, numberIn, type Fields } from "../runtime/decode.ts"
+/** What scrolls, the places where it stops, and what loads it again. */
+import { Display } from "yoga-layout/load"
+import { type Fields, fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
 import { reading } from "../runtime/device.ts"
-import type { Component, Drawing, Own } from "./Component.ts"
-import { element } from "./element.ts"
-import { setScroller } from "./scroller.ts"
-import { makeScrollAnchor } from "./scrollAnchor.ts"
-import { canSnap, isHorizontal, makeSnapping, snapped } from "./snapping.ts"
-
-/** What pulls down a list to load it again: the list tells it how far it is pulled, in points. */
-export interface Pulled {
-  readonly isRefreshing: () => boolean
-  readonly release: (distance: number) => void
-}
-
-const refreshers = new Map<number, Pulled>()
-
-export const setRefresher = (tag: number, pulled: Pulled | undefined): void => {
-  if (pulled === undefined) refreshers.delete(tag)
-  else refreshers.set(tag, pulled)
-}
-
-/** How far a list is moved down while it is loaded again. */
-export const refreshHeight = 60
-
-/** How much of a movement is left after a millisecond, when a finger has let go. */
-const rates: Readonly<Record<string, number>> = { normal: 0.998, fast: 0.99 }
-
-/** How long after a wheel, a finger or a key what is moved is moved by it, in milliseconds. */
-const handledFor = 1000
-
-/** How long nothing moves until a movement is over, in milliseconds, if the browser has no event for it. */
-const rest = 150
-
-const isNative = "onscrollend" in window
-
-/** The properties by which something depends on how large the content is. */
-const arranged = [
-  "pagingEnabled",
-  "snapToInterval",
-  "snapToOffsets",
-  "centerContent",
-  "maintainVisibleContentPosition"
-] as const
+import { color } from "../style/color.ts"
+import { type Component, type Drawing, element, type Own } from "./Component.ts"
 
 /** What scrolls: its content is larger than it, and is moved by wheels, fingers, a mouse that drags, keys and the app. */
 export const scrollView: Component = (own): Drawing => {
@@ -325,5 +288,248 @@ export const scrollView: Component = (own): Drawing => {
   }
 }
 
+/** How much of a movement is left after a millisecond, when a finger has let go. */
+const rates: Readonly<Record<string, number>> = { normal: 0.998, fast: 0.99 }
+
+/** How long after a wheel, a finger or a key what is moved is moved by it, in milliseconds. */
+const handledFor = 1000
+
+/** How long nothing moves until a movement is over, in milliseconds, if the browser has no event for it. */
+const rest = 150
+
+const isNative = "onscrollend" in window
+
+/** The properties by which something depends on how large the content is. */
+const arranged = [
+  "pagingEnabled",
+  "snapToInterval",
+  "snapToOffsets",
+  "centerContent",
+  "maintainVisibleContentPosition"
+] as const
+
 /** What is scrolled. */
 export const scrollContent: Component = (): Drawing => ({ element: element("view content") })
+
+/** What stands above a list that is loaded again by pulling it down. */
+export const refreshControl: Component = (own): Drawing => {
+  const wheel = element("wheel")
+  wheel.style.cssText =
+    "position:absolute;left:50%;top:20px;width:20px;height:20px;margin-left:-10px;border-radius:50%;" +
+    "mask:radial-gradient(farthest-side,transparent 62%,#000 64%);animation:phone-turn 1s steps(8) infinite"
+  const title = element("title")
+  title.style.cssText = "position:absolute;left:0;right:0;top:44px;text-align:center;font-size:12px"
+  const drawn = element("view", wheel, title)
+  drawn.style.cssText = "left:0;right:0;top:0;height:0;z-index:1;pointer-events:none"
+  drawn.setAttribute("role", "progressbar")
+  const isRefreshing = () => own.props()["refreshing"] === true
+
+  const draw = (): void => {
+    const props = own.props()
+    const tint = props["tintColor"]
+    const lower = numberIn(props["progressViewOffset"]) ?? 0
+    wheel.style.top = `${20 + lower}px`
+    title.style.marginTop = `${lower}px`
+    title.textContent = textIn(props["title"]) ?? ""
+    title.style.color = color(props["titleColor"])
+    title.style.display = isRefreshing() ? "" : "none"
+    wheel.style.background = `conic-gradient(transparent, ${tint === undefined || tint === null ? "#999" : color(tint)})`
+    wheel.style.display = isRefreshing() ? "" : "none"
+    const list = drawn.parentElement
+    for (const child of list?.children ?? []) {
+      if (!(child instanceof HTMLElement) || !child.classList.contains("content")) continue
+      child.style.transition = "translate .2s"
+      child.style.translate = isRefreshing() ? `0 ${refreshHeight}px` : ""
+    }
+  }
+
+  setRefresher(own.tag, {
+    isRefreshing,
+    release: (distance) => {
+      if (distance >= refreshHeight && !isRefreshing()) own.emit("topRefresh", {})
+    }
+  })
+  return {
+    element: drawn,
+    isPlaced: true,
+    shape: (node) => node.setDisplay(Display.None),
+    update: draw,
+    laidOut: draw,
+    commands: { setNativeRefreshing: draw },
+    unmounted: () => setRefresher(own.tag, undefined)
+  }
+}
+
+/** What pulls down a list to load it again: the list tells it how far it is pulled, in points. */
+interface Pulled {
+  readonly isRefreshing: () => boolean
+  readonly release: (distance: number) => void
+}
+
+const setRefresher = (tag: number, pulled: Pulled | undefined): void => {
+  if (pulled === undefined) refreshers.delete(tag)
+  else refreshers.set(tag, pulled)
+}
+
+const refreshers = new Map<number, Pulled>()
+
+/** How far a list is moved down while it is loaded again. */
+const refreshHeight = 60
+
+/** What a finger, or a mouse in its place, does to what scrolls. */
+export interface Scroller {
+  /** Whether the browser doesn't move it by a finger itself. */
+  readonly isForFingers?: true
+  /** Whether it goes along with a movement in this direction, which begins so far from the left edge of the screen. */
+  readonly takes: (x: number, y: number, startX: number) => boolean
+  readonly begin: () => void
+  /** Moves by so many points since the last time. */
+  readonly move: (x: number, y: number) => void
+  /** Lets go, at so many points a millisecond. */
+  readonly end: (velocityX: number, velocityY: number) => void
+}
+
+/** Says that this element can be scrolled by dragging it. */
+export const setScroller = (drawn: Element, scroller: Scroller): void => {
+  scrollers.set(drawn, scroller)
+}
+
+/** What can be scrolled around an element, the innermost first. */
+export const scrollersAround = (drawn: Element): ReadonlyArray<Scroller> => {
+  const found: Array<Scroller> = []
+  for (let at: Element | null = drawn; at !== null; at = at.parentElement) {
+    const scroller = scrollers.get(at)
+    if (scroller !== undefined) found.push(scroller)
+  }
+  return found
+}
+
+const scrollers = new WeakMap<Element, Scroller>()
+
+/**
+ * Has the browser stop at places: it does so for wheels, fingers and keys alike. They are marked in the content by
+ * elements of no size.
+ */
+const makeSnapping = (drawn: HTMLElement) => {
+  const marks = element("marks")
+  marks.style.cssText = "position:absolute;top:0;inset-inline-start:0;width:0;height:0;pointer-events:none"
+  let known = ""
+
+  return {
+    set: (props: Fields, page: number, content: number): void => {
+      const isAcross = isHorizontal(props)
+      const offsets = snapOffsets(props, page, content)
+      const parts = offsets === undefined ? [] : freeParts(props, offsets, content - page)
+      const next = JSON.stringify([offsets, isAcross, parts])
+      if (next === known) return
+      known = next
+      const stop = props["disableIntervalMomentum"] === true || props["pagingEnabled"] === true ? "always" : "normal"
+      drawn.style.scrollSnapType = offsets === undefined ? "" : `${isAcross ? "x" : "y"} mandatory`
+      if (offsets === undefined) {
+        marks.remove()
+        return
+      }
+      const mark = (from: number, to: number): HTMLElement => {
+        const made = element("")
+        const place = isAcross
+          ? `${reading.isRtl ? "right" : "left"}:${from}px;width:${to - from}px`
+          : `top:${from}px;height:${to - from}px`
+        made.style.cssText = `position:absolute;${place};scroll-snap-align:start;scroll-snap-stop:${stop}`
+        return made
+      }
+      // A place at the edge of such a part isn't marked again: of marks that lie in one another only the inner one counts.
+      const isEdge = (offset: number): boolean => parts.some(({ from, to }) => offset === from || offset === to)
+      const marked = offsets.filter((offset) => !isEdge(offset))
+      marks.replaceChildren(
+        ...marked.map((offset) => mark(offset, offset + page)),
+        // What is longer than a page can be scrolled to wherever the page lies within it.
+        ...parts.map(({ from, to }) => mark(from, to + page))
+      )
+      if (marks.parentElement !== drawn) drawn.append(marks)
+    }
+  }
+}
+
+/** Where a list that is let go comes to rest, if it would come so far: at the nearest of its places. */
+const snapped = (props: Fields, aim: number, page: number, content: number): number => {
+  const offsets = snapOffsets(props, page, content)
+  if (offsets === undefined) return aim
+  const isFree = freeParts(props, offsets, content - page).some(({ from, to }) => aim > from && aim < to)
+  const nearest = (best: number, one: number) => (Math.abs(one - aim) < Math.abs(best - aim) ? one : best)
+  return isFree ? aim : offsets.reduce(nearest, offsets[0] ?? aim)
+}
+
+/** Whether a list stops at places; where they are depends on how large it is. */
+const canSnap = (props: Fields): boolean =>
+  props["pagingEnabled"] === true || props["snapToInterval"] !== undefined || props["snapToOffsets"] !== undefined
+
+/** Whether a list is horizontal: its style has that on every platform. */
+const isHorizontal = (props: Fields): boolean => props["horizontal"] === true || props["flexDirection"] === "row"
+
+/** Where a list stops to be scrolled, in points from its beginning; `undefined` where it stops anywhere. */
+const snapOffsets = (props: Fields, page: number, content: number): ReadonlyArray<number> | undefined => {
+  const end = Math.max(0, content - page)
+  const within = (offset: number): number => Math.max(0, Math.min(end, offset))
+  const given = listIn(props["snapToOffsets"]).flatMap((one) => numberIn(one) ?? [])
+  if (given.length > 0) {
+    // A list stops at its beginning and its end as well, unless a property turns that off.
+    const [first, last] = [props["snapToStart"] === false ? [] : [0], props["snapToEnd"] === false ? [] : [end]]
+    return [...new Set([...first, ...given.slice(0, most).map(within), ...last])]
+  }
+  const isPaged = props["pagingEnabled"] === true
+  const interval = numberIn(props["snapToInterval"]) ?? (isPaged ? page : 0)
+  if (interval <= 0) return undefined
+  const lead = isPaged ? 0 : (leads[String(props["snapToAlignment"])]?.(page, interval) ?? 0)
+  const count = Math.min(most, Math.ceil(content / interval))
+  return [...new Set(Array.from({ length: count }, (_, n) => within(n * interval - lead)))]
+}
+
+/** How far before the place of an interval a list stops, by `snapToAlignment`. */
+const leads: Readonly<Record<string, (page: number, interval: number) => number>> = {
+  center: (page, interval) => (page - interval) / 2,
+  end: (page, interval) => page - interval
+}
+
+/** The parts of a list in which it stops anywhere: before the first of its places, or after the last. */
+const freeParts = (props: Fields, offsets: ReadonlyArray<number>, end: number) => [
+  ...(props["snapToStart"] === false ? [{ from: 0, to: Math.min(...offsets) }] : []),
+  ...(props["snapToEnd"] === false ? [{ from: Math.max(...offsets), to: end }] : [])
+]
+
+/** The most places of one list that are marked. */
+const most = 2000
+
+/** Keeps what is seen of a list where it is when something is put before it: `maintainVisibleContentPosition`. */
+const makeScrollAnchor = (drawn: HTMLElement) => {
+  let seen: { readonly row: HTMLElement; readonly at: number } | undefined
+
+  const placeOf = (row: HTMLElement, props: Fields): number => (isHorizontal(props) ? row.offsetLeft : row.offsetTop)
+
+  return {
+    /** Remembers the first row that is seen. */
+    look: (content: Element, props: Fields): void => {
+      const least = numberIn(fieldsIn(props["maintainVisibleContentPosition"])["minIndexForVisible"])
+      seen = undefined
+      if (least === undefined) return
+      const [scrolled, length] = isHorizontal(props)
+        ? ([drawn.scrollLeft, "offsetWidth"] as const)
+        : ([drawn.scrollTop, "offsetHeight"] as const)
+      for (const row of Array.from(content.children).slice(least)) {
+        if (!(row instanceof HTMLElement) || placeOf(row, props) + row[length] <= scrolled) continue
+        seen = { row, at: placeOf(row, props) }
+        return
+      }
+    },
+    /** Puts that row back to where it was seen. */
+    keep: (props: Fields): void => {
+      if (seen === undefined || !seen.row.isConnected) return
+      const by = placeOf(seen.row, props) - seen.at
+      if (by === 0) return
+      const near = numberIn(fieldsIn(props["maintainVisibleContentPosition"])["autoscrollToTopThreshold"])
+      const scrolled = isHorizontal(props) ? drawn.scrollLeft : drawn.scrollTop
+      const [left, top] = isHorizontal(props) ? [by, 0] : [0, by]
+      drawn.scrollBy({ left, top, behavior: "instant" })
+      if (near !== undefined && scrolled <= near) drawn.scrollTo({ left: 0, top: 0, behavior: "smooth" })
+    }
+  }
+}

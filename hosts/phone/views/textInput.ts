@@ -1,22 +1,14 @@
+/** Fields for text. */
+import { type Fields, fieldsIn, numberIn, textIn } from "../runtime/decode.ts"
 import { color } from "../style/color.ts"
-import { fieldsIn, numberIn, textIn, type Fields } from "../runtime/decode.ts"
-import type { Component, Drawing, Own } from "./Component.ts"
-import { element } from "./element.ts"
-import { contents, enterKeys, modes } from "./inputModes.ts"
-import { measureText } from "./measureText.ts"
+import { type Component, type Drawing, element, type Own } from "./Component.ts"
+import { measureText } from "./text.ts"
 
-type Field = HTMLInputElement | HTMLTextAreaElement
+/** A field for a line of text. */
+export const singleLineInput: Component = (own) => make(own, document.createElement("input"), false)
 
-/** The properties by which a text is as wide and as high as it is. */
-const metrics = [
-  "fontSize",
-  "fontFamily",
-  "fontWeight",
-  "fontStyle",
-  "letterSpacing",
-  "lineHeight",
-  "textTransform"
-] as const
+/** A field for several lines, which grows with its text. */
+export const multilineInput: Component = (own) => make(own, document.createElement("textarea"), true)
 
 const make = (own: Own, field: Field, isMultiline: boolean): Drawing => {
   const sample = element("text")
@@ -168,8 +160,62 @@ const make = (own: Own, field: Field, isMultiline: boolean): Drawing => {
   }
 }
 
-/** A field for a line of text. */
-export const singleLineInput: Component = (own) => make(own, document.createElement("input"), false)
+/** The properties by which a text is as wide and as high as it is. */
+const metrics = [
+  "fontSize",
+  "fontFamily",
+  "fontWeight",
+  "fontStyle",
+  "letterSpacing",
+  "lineHeight",
+  "textTransform"
+] as const
 
-/** A field for several lines, which grows with its text. */
-export const multilineInput: Component = (own) => make(own, document.createElement("textarea"), true)
+type Field = HTMLInputElement | HTMLTextAreaElement
+
+/** Which keys a phone shows for a field, by what React Native calls a keyboard. */
+export const modes: Readonly<Record<string, string>> = {
+  numeric: "numeric",
+  "number-pad": "numeric",
+  "decimal-pad": "decimal",
+  "phone-pad": "tel",
+  "email-address": "email",
+  url: "url",
+  "web-search": "search"
+}
+
+/** What the key is called that ends a line. */
+const enterKeys: Readonly<Record<string, string>> = {
+  done: "done",
+  go: "go",
+  next: "next",
+  previous: "previous",
+  search: "search",
+  google: "search",
+  send: "send"
+}
+
+/** What a browser may fill in, by what iOS calls the content of a field. */
+const contents: Readonly<Record<string, string>> = {
+  URL: "url",
+  addressCity: "address-level2",
+  addressState: "address-level1",
+  countryName: "country-name",
+  creditCardNumber: "cc-number",
+  emailAddress: "email",
+  familyName: "family-name",
+  fullStreetAddress: "street-address",
+  givenName: "given-name",
+  middleName: "additional-name",
+  name: "name",
+  newPassword: "new-password",
+  nickname: "nickname",
+  oneTimeCode: "one-time-code",
+  organizationName: "organization",
+  password: "current-password",
+  postalCode: "postal-code",
+  streetAddressLine1: "address-line1",
+  streetAddressLine2: "address-line2",
+  telephoneNumber: "tel",
+  username: "username"
+}

@@ -1,27 +1,6 @@
-import { fieldsIn, numberIn, type Fields } from "../runtime/decode.ts"
-import type { Component, Drawing } from "./Component.ts"
-import { element } from "./element.ts"
-
-const slopText = (value: unknown): string | undefined => {
-  const all = numberIn(value)
-  const sides = fieldsIn(value)
-  const by = ["top", "right", "bottom", "left"].map((side) => all ?? numberIn(sides[side]) ?? 0)
-  return by.some((one) => one > 0) ? by.map((one) => `${-Math.max(0, one)}px`).join(" ") : undefined
-}
-
-/** Who takes a touch: the view itself, its children, both or neither; and how far around itself. */
-export const takeTouches = (drawn: Element, props: Fields, before: Fields): void => {
-  if (!(drawn instanceof HTMLElement)) return
-  if (props["pointerEvents"] !== before["pointerEvents"]) {
-    drawn.classList.toggle("box-none", props["pointerEvents"] === "box-none")
-    drawn.classList.toggle("box-only", props["pointerEvents"] === "box-only")
-  }
-  if (props["hitSlop"] !== before["hitSlop"]) {
-    const slop = slopText(props["hitSlop"])
-    drawn.classList.toggle("slop", slop !== undefined)
-    drawn.style.setProperty("--slop", slop ?? "0px")
-  }
-}
+/** Views, and what every component has: its description for tests and screen readers, and its touches. */
+import { type Fields, fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
+import { type Component, type Drawing, element } from "./Component.ts"
 
 /** A plain view. */
 export const view: Component = (): Drawing => ({ element: element("view") })
@@ -42,4 +21,141 @@ export const unknown: Component = ({ name, notes }): Drawing => {
   const drawn = labelled(name.replace(/^ViewManagerAdapter_/, ""))
   drawn.title = `${name} isn’t there in a browser.`
   return { element: drawn }
+}
+
+/** Who takes a touch: the view itself, its children, both or neither; and how far around itself. */
+export const takeTouches = (drawn: Element, props: Fields, before: Fields): void => {
+  if (!(drawn instanceof HTMLElement)) return
+  if (props["pointerEvents"] !== before["pointerEvents"]) {
+    drawn.classList.toggle("box-none", props["pointerEvents"] === "box-none")
+    drawn.classList.toggle("box-only", props["pointerEvents"] === "box-only")
+  }
+  if (props["hitSlop"] !== before["hitSlop"]) {
+    const slop = slopText(props["hitSlop"])
+    drawn.classList.toggle("slop", slop !== undefined)
+    drawn.style.setProperty("--slop", slop ?? "0px")
+  }
+}
+
+const slopText = (value: unknown): string | undefined => {
+  const all = numberIn(value)
+  const sides = fieldsIn(value)
+  const by = ["top", "right", "bottom", "left"].map((side) => all ?? numberIn(sides[side]) ?? 0)
+  return by.some((one) => one > 0) ? by.map((one) => `${-Math.max(0, one)}px`).join(" ") : undefined
+}
+
+/**
+ * What tests and screen readers find a component by: its `testID` as `data-testid`, its role, name, state and value as
+ * ARIA. `own` is the role that it has by itself. Only what is different from before is written: the rest may be what
+ * draws it has written itself.
+ */
+export const describeElement = (drawn: Element, props: Fields, before: Fields, own?: string): void => {
+  if (watched.every((name) => props[name] === before[name])) return
+  const isFirst = Object.keys(before).length === 0
+  const old = new Map(attributesOf(before, isFirst ? undefined : own))
+  const isField = drawn instanceof HTMLInputElement || drawn instanceof HTMLTextAreaElement
+  for (const [name, value] of attributesOf(props, own)) {
+    if (value !== old.get(name) && !(isField && name === "tabindex")) set(drawn, name, value)
+  }
+}
+
+const watched = [
+  "testID nativeID id accessible focusable accessibilityLabel aria-label accessibilityRole role accessibilityState",
+  "accessibilityValue accessibilityHint accessibilityElementsHidden aria-hidden importantForAccessibility",
+  "accessibilityLiveRegion accessibilityViewIsModal accessibilityLabelledBy accessibilityLanguage aria-checked",
+  "aria-disabled aria-selected",
+  "aria-expanded aria-busy aria-valuemin aria-valuemax aria-valuenow aria-valuetext"
+]
+  .join(" ")
+  .split(" ")
+
+/** What is said of a component by attributes; of nothing, nothing is. */
+const attributesOf = (
+  props: Fields,
+  own: string | undefined
+): ReadonlyArray<readonly [name: string, value: unknown]> => {
+  const state = fieldsIn(props["accessibilityState"])
+  const value = fieldsIn(props["accessibilityValue"])
+  const role = roleOf(props) ?? own
+  const live = props["accessibilityLiveRegion"]
+  return [
+    ["data-testid", props["testID"]],
+    ["data-accessible", props["accessible"] === true ? true : undefined],
+    ["id", props["nativeID"] ?? props["id"]],
+    ["role", role],
+    ["lang", props["accessibilityLanguage"]],
+    ["aria-label", props["accessibilityLabel"] ?? props["aria-label"]],
+    ["aria-description", props["accessibilityHint"]],
+    ["aria-labelledby", labelledBy(props["accessibilityLabelledBy"])],
+    ...states.map((name) => [`aria-${name}`, state[name] ?? props[`aria-${name}`]] as const),
+    ...values.map(([name, from]) => [`aria-${name}`, value[from] ?? props[`aria-${name}`]] as const),
+    ["aria-hidden", isHidden(props) ? true : undefined],
+    ["aria-modal", props["accessibilityViewIsModal"] === true ? true : undefined],
+    ["aria-live", live === "none" ? undefined : live],
+    ["tabindex", isReached(props, role) ? 0 : undefined]
+  ]
+}
+
+const states = ["disabled", "selected", "expanded", "busy", "checked"]
+
+const values = [
+  ["valuemin", "min"],
+  ["valuemax", "max"],
+  ["valuenow", "now"],
+  ["valuetext", "text"]
+] as const
+
+const roleOf = (props: Fields): string | undefined => {
+  const role = textIn(props["role"]) ?? textIn(props["accessibilityRole"])
+  return role === undefined ? undefined : (roles[role] ?? role)
+}
+
+/** What React Native calls roles, where ARIA has another word for it. */
+const roles: Readonly<Record<string, string>> = {
+  adjustable: "slider",
+  header: "heading",
+  image: "img",
+  imagebutton: "button",
+  keyboardkey: "button",
+  none: "presentation",
+  pager: "group",
+  drawerlayout: "group",
+  horizontalscrollview: "group",
+  scrollview: "group",
+  slidingdrawer: "group",
+  iconmenu: "menu",
+  dropdownlist: "combobox",
+  togglebutton: "button",
+  toolbar: "toolbar",
+  summary: "region",
+  text: "",
+  viewgroup: "group",
+  webview: "document",
+  search: "searchbox"
+}
+
+const labelledBy = (value: unknown): string | undefined =>
+  textIn(value) ??
+  (listIn(value)
+    .filter((one) => typeof one === "string")
+    .join(" ") ||
+    undefined)
+
+const isHidden = (props: Fields): boolean =>
+  props["accessibilityElementsHidden"] === true ||
+  props["aria-hidden"] === true ||
+  props["importantForAccessibility"] === "no-hide-descendants"
+
+/** Whether keys get to it. */
+const isReached = (props: Fields, role: string | undefined): boolean => {
+  if (props["focusable"] === false) return false
+  if (props["focusable"] === true) return true
+  return props["accessible"] === true && role !== undefined && isPressable.test(role)
+}
+
+const isPressable = /^(?:button|link|checkbox|radio|switch|tab|menuitem|slider)$/
+
+const set = (drawn: Element, name: string, value: unknown): void => {
+  if (value === undefined || value === null || value === "") drawn.removeAttribute(name)
+  else drawn.setAttribute(name, String(value))
 }

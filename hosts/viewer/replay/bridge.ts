@@ -4,7 +4,7 @@
  * from it as plain text.
  */
 import { describe } from "./frame/describe.ts"
-import { orderEvent } from "../../phone/settings/orders.ts"
+import { orderEvent } from "../../phone/settings/messages.ts"
 import { noteEvent } from "../../phone/runtime/notes.ts"
 import { settingsName } from "../../phone/settings/settings.ts"
 import { hasInk } from "./ink.ts"

@@ -1,6 +1,5 @@
-import { devices, type DeviceName } from "../../phone/settings/devices.ts"
-import { readPush } from "../../phone/settings/push.ts"
-import { decodeSettings, type Settings } from "../../phone/settings/settings.ts"
+import { decodeSettings, type DeviceName, devices, type Settings } from "../../phone/settings/settings.ts"
+import { readPush } from "../../phone/settings/messages.ts"
 import { part, parts, setText } from "../ui/dom.ts"
 
 /** What an app reads only when it starts. */

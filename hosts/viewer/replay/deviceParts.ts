@@ -1,6 +1,4 @@
-/** The parts of a page that runs bundles on devices: the frame, and the menu of the device. */
-import { devices, type DeviceName } from "../../phone/settings/devices.ts"
-import { deviceOf, locales, textSizes, usualSettings } from "../../phone/settings/settings.ts"
+import { type DeviceName, deviceOf, devices, locales, textSizes, usualSettings } from "../../phone/settings/settings.ts"
 import { frameAllows } from "../content/contentPolicy.ts"
 import { html, type Html } from "../ui/html.ts"
 

@@ -1,7 +1,14 @@
 /** The tab of a replay's page in which flows are recorded and played. */
 import { counted } from "../ui/counted.ts"
-import type { Flow, FlowCommand, Listening, Recorded, Timeouts } from "../../phone/flows/FlowCommand.ts"
-import { printCommand, printFlow } from "../../phone/flows/printFlow.ts"
+import {
+  type Flow,
+  type FlowCommand,
+  type Listening,
+  printCommand,
+  printFlow,
+  type Recorded,
+  type Timeouts
+} from "../../phone/flows/flow.ts"
 import { runFlow, type StepResult, type Verdict } from "../../phone/flows/runFlow.ts"
 import type { Health } from "./health.ts"
 import type { AppMessage } from "./message.ts"

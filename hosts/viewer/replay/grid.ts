@@ -1,4 +1,4 @@
-import { devices, type DeviceName } from "../../phone/settings/devices.ts"
+import { devices, type DeviceName } from "../../phone/settings/settings.ts"
 import { make, part } from "../ui/dom.ts"
 import { gridCells, type Cell } from "./gridCells.ts"
 

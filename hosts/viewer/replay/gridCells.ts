@@ -1,5 +1,4 @@
-import { devices, type DeviceName } from "../../phone/settings/devices.ts"
-import { usualSettings, type Settings } from "../../phone/settings/settings.ts"
+import { type DeviceName, devices, type Settings, usualSettings } from "../../phone/settings/settings.ts"
 
 /** One of the frames that show the same screen under other settings. */
 export interface Cell {

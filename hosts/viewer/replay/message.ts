@@ -1,5 +1,5 @@
 /** The messages between a frame that runs an app and the page around it. */
-import { decodeOrder, type Order } from "../../phone/settings/orders.ts"
+import { decodeOrder, type Order } from "../../phone/settings/messages.ts"
 import { decodeFlowMessage, type FlowMessage } from "./flows/flowMessages.ts"
 import { decodeInspected, type Inspected } from "./inspector/inspectorMessages.ts"
 

@@ -1,7 +1,6 @@
-import type { FlowCommand, Recorded } from "../../phone/flows/FlowCommand.ts"
+import { type FlowCommand, type Recorded, stepName } from "../../phone/flows/flow.ts"
 import { mirroredName } from "../../phone/flows/mirror.ts"
 import type { StepResult } from "../../phone/flows/runFlow.ts"
-import { stepName } from "../../phone/flows/stepName.ts"
 import type { FlowRequest } from "./flows/flowMessages.ts"
 import type { AppMessage } from "./message.ts"
 

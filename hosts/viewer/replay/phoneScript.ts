@@ -1,9 +1,8 @@
 /** The script that runs a phone's own bundle in the document of a replay. */
 import inter from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2"
 import { mountPhone } from "../../phone/mountPhone.ts"
-import { systemFamily } from "../../phone/views/sheet.ts"
-import { loadLottie } from "../../phone/runtime/loadLottie.ts"
-import { loadSqlite } from "../../phone/runtime/loadSqlite.ts"
+import { systemFamily } from "../../phone/views/stylesheet.ts"
+import { loadLottie, loadSqlite } from "../../phone/runtime/optionalScripts.ts"
 import { frameScriptUrl } from "./frameScriptUrl.ts"
 
 const script = document.currentScript instanceof HTMLScriptElement ? document.currentScript : undefined

@@ -1,9 +1,4 @@
-/**
- * The script of the page with two apps. One menu sets up both devices, and what is done in one app is repeated in the other.
- * Without it both apps run at their own size.
- */
-import { reportOutsideMouse } from "../../phone/touch/outsideMouse.ts"
-import type { Order } from "../../phone/settings/orders.ts"
+import { type Order, reportOutsideMouse } from "../../phone/settings/messages.ts"
 import { everyPage } from "../ui/everyPage.ts"
 import { part, parts, setText } from "../ui/dom.ts"
 import { makeDeviceFrame } from "./deviceFrame.ts"

@@ -1,4 +1,4 @@
 /** SQLite for an app in a replay: `phoneScript.ts` loads it. */
-import { provideSqlite } from "../../phone/runtime/startSqlite.ts"
+import { provideSqlite } from "../../phone/runtime/provideSqlite.ts"
 
 provideSqlite()

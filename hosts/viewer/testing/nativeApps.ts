@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { bytes, type Account } from "../../http/testing/uploads.ts"
 import { appFrame, uploadScript, waitForState } from "./app.ts"
 import { openSignedIn } from "./chromium.ts"
-import { fixtureFolder, readFixture } from "../../phone/fixtures/readFixture.ts"
+import { fixtureFile, readFixture } from "../../phone/fixtures/readFixture.ts"
 import { appIn } from "../../phone/testing/App.ts"
 
 /** Uploads one of the fixtures with its assets as a preview, below a line of its own; answers it ready. */
@@ -16,7 +16,7 @@ export const uploadFixture = (
     readonly recordings?: ReadonlyArray<Uint8Array<ArrayBuffer>>
   } = {}
 ) => {
-  const { bundle, files } = readFixture(fixtureFolder(name))
+  const { bundle, files } = readFixture(fixtureFile(name))
   return uploadScript(
     account,
     Uint8Array.from(Buffer.concat([bytes(options.first ?? ""), bundle])),
@@ -35,7 +35,7 @@ export const uploadFixture = (
   )
 }
 
-const harbour = readFixture(join(import.meta.dirname, "../../demo/native"))
+const harbour = readFixture(join(import.meta.dirname, "../../demo/native.zip"))
 
 /** Uploads the demo's app for a phone, changed by `change`. */
 export const uploadHarbour = (

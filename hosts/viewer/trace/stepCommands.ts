@@ -1,4 +1,4 @@
-import { commandsIn, type FlowCommand } from "../../phone/flows/FlowCommand.ts"
+import { commandsIn, type FlowCommand } from "../../phone/flows/flow.ts"
 
 /** The most characters and values of the commands of one step, and how deep they are nested. */
 const most = { size: 4000, depth: 20 }

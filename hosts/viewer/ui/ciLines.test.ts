@@ -17,7 +17,7 @@ it("a page without runs has the lines for each CI whose example there is, and th
 it("lines for a build upload it instead of test results", () => {
   const lines = shown("builds")
   assert.include(lines, 'npx --yes "$SLIPWAY_URL/cli/slipway-ci.tgz" upload build --platform ios dist || failed=$?')
-  assert.notMatch(lines, /maestro test|import /)
+  assert.notMatch(lines, /maestro test|import (?:maestro|detox|junit)/)
 })
 
 it("a host without programs names the package of npm", () => {

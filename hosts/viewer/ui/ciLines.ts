@@ -17,7 +17,14 @@ const providers: Readonly<Record<string, ReadonlyArray<readonly [file: string, e
   EAS: [[".eas/workflows/test.yml", "eas.yml"]],
   Codemagic: [["codemagic.yaml", "codemagic.yml"]],
   "Xcode Cloud": [["ci_scripts/ci_post_xcodebuild.sh", "ci_post_xcodebuild.sh"]],
-  Bitbucket: [["bitbucket-pipelines.yml", "bitbucket.yml"]]
+  Bitbucket: [["bitbucket-pipelines.yml", "bitbucket.yml"]],
+  Travis: [[".travis.yml", "travis.yml"]],
+  Semaphore: [[".semaphore/semaphore.yml", "semaphore.yml"]],
+  CodeBuild: [["buildspec.yml", "codebuild.yml"]],
+  TeamCity: [[".teamcity/settings.kts", "teamcity.kts"]],
+  Gitea: [[".gitea/workflows/test.yml", "gitea.yml"]],
+  Woodpecker: [[".woodpecker.yml", "woodpecker.yml"]],
+  Drone: [[".drone.yml", "drone.yml"]]
 }
 
 /** What is added first: the commands of any CI, and by what they differ from the examples, which import results of Maestro. */

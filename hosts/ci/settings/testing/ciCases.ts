@@ -116,6 +116,50 @@ export const bitbucket = {
   BITBUCKET_BUILD_NUMBER: "40"
 }
 
+export const travis = { CI: "true", TRAVIS: "true", TRAVIS_BUILD_ID: "468", TRAVIS_REPO_SLUG: "acme/app" }
+export const woodpecker = {
+  CI: "woodpecker",
+  CI_PIPELINE_NUMBER: "17",
+  CI_REPO_OWNER: "acme",
+  CI_REPO_NAME: "app",
+  CI_COMMIT_SHA: head
+}
+export const drone = {
+  CI: "true",
+  DRONE: "true",
+  DRONE_BUILD_NUMBER: "42",
+  DRONE_REPO_NAMESPACE: "acme",
+  DRONE_REPO_NAME: "app",
+  DRONE_COMMIT_SHA: head
+}
+export const codebuild = {
+  CODEBUILD_BUILD_ARN: "arn:aws:codebuild:eu-west-1:123:build/app:b1e6661e",
+  CODEBUILD_BUILD_ID: "app:b1e6661e",
+  CODEBUILD_SOURCE_REPO_URL: "https://github.com/acme/app.git",
+  CODEBUILD_RESOLVED_SOURCE_VERSION: head
+}
+
+/** A build of TeamCity with these parameters, as it writes them. */
+export const teamCity = (parameters: Readonly<Record<string, string>>): Variables => {
+  const folder = mkdtempSync(join(tmpdir(), "slipway-teamcity-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const written = (name: string, all: Readonly<Record<string, string>>) => {
+    const lines = Object.entries(all).map(([key, value]) => `${key}=${value.replace(/[:=#\\]/g, String.raw`\$&`)}`)
+    writeFileSync(join(folder, name), ["#TeamCity build properties", ...lines, ""].join("\n"))
+    return join(folder, name)
+  }
+  const all = { "teamcity.build.id": "9001", "vcsroot.url": "https://github.com/acme/app.git", ...parameters }
+  const configuration = written("config.properties", all)
+  return {
+    TEAMCITY_VERSION: "2025.07",
+    TEAMCITY_BUILDCONF_NAME: "Test",
+    BUILD_VCS_NUMBER: head,
+    TEAMCITY_BUILD_PROPERTIES_FILE: written("build.properties", {
+      "teamcity.configuration.properties.file": configuration
+    })
+  }
+}
+
 export const codeHostCases: Readonly<Record<string, Case>> = {
   "GitHub: a push": [
     () =>

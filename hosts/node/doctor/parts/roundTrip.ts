@@ -36,12 +36,15 @@ const misdeed = Effect.fnUntraced(function* (
   return (yield* store.list(prefix)).length === 0 ? undefined : "still lists what was deleted"
 }, Effect.scoped)
 
+/** What the check finds of a store that keeps what the port promises. */
+export const roundTrip = "copies, reads back, lists and deletes"
+
 /** Promotes a stored object; reads, lists and deletes both it and its copy. */
 export const roundTripFinding = (name: string, store: ObjectStore["Service"], probe: Probe): Effect.Effect<Finding> =>
   misdeed(store, probe).pipe(
     Effect.map((instead) =>
       instead === undefined
-        ? fine(name, "copies, reads back, lists and deletes")
+        ? fine(name, roundTrip)
         : wrong(name, { detail: `the store ${instead}`, hint: "Slipway can't rely on this store; use another one" })
     ),
     orWrong(name, ({ _tag }) => ({ detail: `the store failed (${_tag})`, hint: "see the lines above for the reason" }))

@@ -6,12 +6,11 @@ import { ObjectStore } from "../../../../core/ports/ObjectStore.ts"
 import type { S3Settings } from "../../settings/engineSettings.ts"
 import type { Checked } from "../parts/Checked.ts"
 import { fine, wrong, type Finding } from "../parts/Finding.ts"
-import { storeClock } from "./clock.ts"
 import { s3Fault } from "../../engineErrors/s3Fault.ts"
 import { lifecycleFinding } from "./lifecycle.ts"
 import { permissionsFinding } from "./permissions.ts"
 import { listOne, optionsFault } from "../../engineErrors/reachBucket.ts"
-import { signedPutFindings } from "./signedPut.ts"
+import { signedPutFindings, storeClock } from "./signedUrls.ts"
 
 /** The object store on the bucket. Everything below the prefix is deleted when the scope closes. */
 const openStore = Effect.fnUntraced(function* (settings: S3Settings, prefix: string) {
@@ -33,7 +32,7 @@ const checkBucket = Effect.fnUntraced(function* (client: S3Client, settings: S3S
   const findings: ReadonlyArray<Finding> = [
     ...(Result.isSuccess(listed) ? [fine("S3", `the bucket ${bucket} at ${endpoint ?? "AWS"}`)] : []),
     permissions,
-    ...(permissions.ok ? yield* signedPutFindings(store, settings, prefix) : []),
+    ...(permissions.ok ? yield* signedPutFindings(store, client, settings, prefix) : []),
     ...Option.toArray(yield* lifecycleFinding("S3 lifecycle", client, settings))
   ]
   const clock = yield* storeClock(store, prefix)

@@ -1,8 +1,7 @@
 /** The script in an app's frame that performs the commands of flows, and records. The bridge loads it when a page asks. */
 import { noteEvent } from "../../../phone/runtime/notes.ts"
-import type { Clock } from "../../../phone/flows/gestures.ts"
+import { type Clock, makePerformer } from "../../../phone/flows/perform.ts"
 import { performMirrored } from "../../../phone/flows/mirror.ts"
-import { makePerformer } from "../../../phone/flows/perform.ts"
 import type { StepResult } from "../../../phone/flows/runFlow.ts"
 import { makeRecorder } from "../../../phone/flows/record.ts"
 import { requestEvent } from "../frame/frameRequests.ts"

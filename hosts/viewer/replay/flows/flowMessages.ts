@@ -5,7 +5,7 @@ import {
   type Listening,
   type Recorded,
   type Timeouts
-} from "../../../phone/flows/FlowCommand.ts"
+} from "../../../phone/flows/flow.ts"
 import { mirroredOnly } from "../../../phone/flows/mirror.ts"
 import type { StepResult } from "../../../phone/flows/runFlow.ts"
 

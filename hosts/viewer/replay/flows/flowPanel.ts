@@ -1,5 +1,4 @@
-import { timeoutsOfMaestro, type FlowCommand } from "../../../phone/flows/FlowCommand.ts"
-import { printFlow } from "../../../phone/flows/printFlow.ts"
+import { type FlowCommand, printFlow, timeoutsOfMaestro } from "../../../phone/flows/flow.ts"
 import { html, type Html } from "../../ui/html.ts"
 
 /** What a flow is made of at first: the steps of a recorded run, or where they are loaded. */

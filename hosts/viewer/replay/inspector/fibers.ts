@@ -4,7 +4,7 @@
  */
 import { fieldsIn, textIn, type Fields } from "../../../phone/runtime/decode.ts"
 import type { Inspection } from "../../../phone/inspection.ts"
-import { shortName } from "../../../phone/views/registry.ts"
+import { shortName } from "../../../phone/views/Component.ts"
 
 export type Fiber = Fields
 

@@ -3,7 +3,7 @@ import type { Preview } from "../../../../core/model/Preview.ts"
 import { Previews } from "../../../../core/service/Previews.ts"
 import { recordingObject } from "../../../../core/rules/reservations.ts"
 import { first, readStepEvents, type StepEvents } from "./stepEvents.ts"
-import type { FlowCommand } from "../../../phone/flows/FlowCommand.ts"
+import type { FlowCommand } from "../../../phone/flows/flow.ts"
 import { stepCommands } from "../stepCommands.ts"
 import { numberOf, stepsOf, type KnownSteps } from "../steps.ts"
 

@@ -1,0 +1,130 @@
+/** What is found of stores that obey, ignore or refuse headers that a URL wasn't signed for. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { once } from "node:events"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { buffer } from "node:stream/consumers"
+import { openClient } from "./client.ts"
+import { newPrefix } from "./testing/newPrefix.ts"
+import { openStore } from "./testing/openStore.ts"
+import { refuse } from "./testing/scripted.ts"
+import { hasS3 } from "./testing/server.ts"
+import { findObeyedHeaders, triedHeaders } from "./unsignedHeaders.ts"
+
+interface Stored {
+  readonly bytes: Buffer
+  readonly isPublic: boolean
+}
+
+/** What a store does with a header that a URL wasn't signed for: `ignores` is a proxy before it that removes the header. */
+type Treatment = "refuses" | "obeys" | "ignores" | "is broken" | "doesn't find"
+
+const owner = "<ID>owner</ID>"
+const everybody = "<URI>http://acs.amazonaws.com/groups/global/AllUsers</URI>"
+
+/** A store in memory, in the place of S3. */
+const startStore = Effect.fnUntraced(function* (
+  treatment: (header: string) => Treatment,
+  tellsAcl: boolean,
+  deletes = true
+) {
+  const objects = new Map<string, Stored>()
+  const put = (path: string, headers: IncomingMessage["headers"], body: Buffer, response: ServerResponse) => {
+    const unsigned = headers.authorization === undefined ? Object.keys(headers).filter((one) => /^x.amz/.test(one)) : []
+    const treated = new Map(unsigned.map((header) => [treatment(header), header]))
+    if (treated.has("refuses")) return refuse(response, 403, "AccessDenied")
+    if (treated.has("is broken")) return refuse(response, 500, "InternalError")
+    if (treated.has("doesn't find")) return refuse(response, 404, "NoSuchKey")
+    const header = treated.get("obeys") ?? ""
+    const source = header.endsWith("source") ? objects.get(`/${String(headers[header])}`) : undefined
+    objects.set(path, { bytes: source?.bytes ?? body, isPublic: header.endsWith("acl") })
+    return response.end()
+  }
+  const server = createServer(async (request, response) => {
+    const { headers, method, url = "" } = request
+    const [path = "", query = ""] = url.split("?")
+    const body = await buffer(request)
+    if (method === "PUT") return put(path, headers, body, response)
+    if (method === "POST") {
+      if (!deletes) return refuse(response, 403, "AccessDenied")
+      for (const [, key] of body.toString().matchAll(/<Key>([^<]+)</g)) objects.delete(`/bucket/${key}`)
+      return response.end("<DeleteResult/>")
+    }
+    const object = objects.get(path)
+    if (object === undefined) return refuse(response, 404, "NoSuchKey")
+    if (!query.includes("acl")) return response.end(object.bytes)
+    if (!tellsAcl) return refuse(response, 403, "AccessDenied")
+    const grants = [owner, ...(object.isPublic ? [everybody] : [])].map(
+      (who) => `<Grant><Grantee>${who}</Grantee></Grant>`
+    )
+    return response.end(
+      `<AccessControlPolicy><Owner>${owner}</Owner><AccessControlList>${grants.join("")}</AccessControlList></AccessControlPolicy>`
+    )
+  })
+  yield* Effect.acquireRelease(
+    Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening")),
+    () => Effect.sync(() => server.close().closeAllConnections())
+  )
+  const address = server.address()
+  if (address === null || typeof address === "string") return yield* Effect.die("a TCP server has a port")
+  const client = yield* openClient({
+    bucket: "bucket",
+    endpoint: `http://127.0.0.1:${address.port}`,
+    region: "us-east-1",
+    forcePathStyle: true,
+    credentials: { accessKeyId: Redacted.make("AKID"), secretAccessKey: Redacted.make("a secret") }
+  })
+  return { objects, location: { client, bucket: "bucket", prefix: "slipway/" } }
+})
+
+describe("a store that", () => {
+  for (const [what, treatment, tellsAcl, expected] of [
+    ["refuses all unsigned headers", () => "refuses", false, []],
+    ["ignores them, as its ACLs show", () => "ignores", true, []],
+    ["accepts them and tells no ACL", () => "ignores", false, ["x-amz-acl", "x_amz_acl"]],
+    ["obeys all", () => "obeys", true, triedHeaders],
+    ["looks for the source of a copy elsewhere", () => "doesn't find", true, triedHeaders],
+    ...triedHeaders.map(
+      (header) => [`obeys ${header}`, (one: string) => (one === header ? "obeys" : "refuses"), true, [header]] as const
+    )
+  ] as const satisfies ReadonlyArray<
+    readonly [string, (header: string) => Treatment, boolean, ReadonlyArray<string>]
+  >) {
+    it.effect(what, () =>
+      Effect.gen(function* () {
+        const { location, objects } = yield* startStore(treatment, tellsAcl)
+        objects.set("/bucket/slipway/hosted/a", { bytes: Buffer.from("of value"), isPublic: false })
+        assert.deepStrictEqual(yield* findObeyedHeaders(location), expected)
+        assert.deepStrictEqual([...objects.keys()], ["/bucket/slipway/hosted/a"])
+      })
+    )
+  }
+
+  it.live("answers with an error leaves it unknown", () =>
+    Effect.gen(function* () {
+      const { location, objects } = yield* startStore(() => "is broken", true)
+      assert.deepInclude(yield* Effect.flip(findObeyedHeaders(location)), { status: 500 })
+      assert.strictEqual(objects.size, 0)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("deletes nothing gets nothing stored", () =>
+    Effect.gen(function* () {
+      const { location, objects } = yield* startStore(() => "refuses", true, false)
+      assert.deepInclude(yield* Effect.flip(findObeyedHeaders(location)), { status: 403 })
+      assert.strictEqual(objects.size, 0)
+    })
+  )
+})
+
+describe.skipIf(!hasS3)("Ceph 16", () => {
+  it.live("obeys all of them, and nothing is left of the tries", () =>
+    Effect.gen(function* () {
+      const options = yield* newPrefix
+      const location = { ...options, client: yield* openClient(options) }
+      assert.deepStrictEqual(yield* findObeyedHeaders(location), triedHeaders)
+      const store = yield* openStore(options)
+      assert.deepStrictEqual(yield* store.list("doctor/"), [])
+    }).pipe(Effect.scoped)
+  )
+})

@@ -1,0 +1,462 @@
+import type { Bindings } from "../config/Config.ts"
+import { once } from "node:events"
+import { createServer, type IncomingHttpHeaders } from "node:http"
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
+
+/** The scopes of a key. @see docs/interface.md#5 */
+type Scope = "builds" | "preview_upload" | "test_runs"
+
+export interface Repository {
+  readonly owner: string
+  readonly repo: string
+}
+
+/** One account of a host, and what a run of checks needs of it. */
+export interface FairAccount {
+  readonly name: string
+  readonly keys: {
+    readonly all: string
+    readonly builds: string
+    readonly previewUpload: string
+    readonly testRuns: string
+    readonly withoutBuilds: string
+    readonly withoutPreviewUpload: string
+    readonly withoutTestRuns: string
+  }
+  readonly linked: Repository
+  /** Linked to it as well. */
+  readonly second: Repository
+  /** Linked to no account. */
+  readonly unlinked: Repository
+}
+
+/** The places of the slots in the answer to a reservation. `{path}` and `{name}` are those of the file or recording. */
+interface SlotPaths {
+  readonly bundle: Path
+  readonly file: Path
+}
+
+/** The places of values in the host's answers. A path starts at the whole body unless its comment names another start. */
+export interface Answers {
+  readonly reserveBuild: SlotPaths & { readonly token: Path; readonly url: Path }
+  readonly build: {
+    /** The object that has `url` and `previewUrl`, in what finalize and both reads answer. */
+    readonly row: Path
+    /** The id to read by; where only a part of that text is the id, `pattern` captures it. */
+    readonly id: { readonly path: Path; readonly pattern?: string }
+    readonly status: Path
+  }
+  readonly reservePreview: SlotPaths & { readonly recording: Path; readonly shareId: Path; readonly token: Path }
+  readonly finalizePreview: { readonly url: Path }
+  readonly preview: { readonly account: Path }
+  readonly runs: {
+    readonly items: Path
+    /** Within an item: the name that was registered, and what says that the run passed. */
+    readonly name: Path
+    readonly status: Path
+    readonly passed: unknown
+    /** How to get the next page: a cursor that is sent back as `parameter`, a link that is followed, or no next page. */
+    readonly next?: { readonly cursor: Path; readonly parameter: string } | { readonly link: Path }
+  }
+}
+
+/** The URL of the uploaded bundle. `{url}` and `{previewUrl}` are those of the row or the metadata. */
+interface HostedBundle {
+  readonly url: string
+  /** Whether it needs the key. */
+  readonly withKey: boolean
+}
+
+/** Everything that a client must know of a host because the interface leaves it open. */
+export interface Facts {
+  /** How a key is presented, as in a config of the suite. @see docs/interface.md#5 */
+  readonly key: Bindings["key"]
+  /** The bodies that the interface doesn't show, as in a config of the suite. */
+  readonly bodies: Omit<Bindings["bodies"], "buildReserve">
+  readonly answers: Answers
+  readonly hosted: { readonly build: HostedBundle; readonly preview: HostedBundle }
+  /** How long a read may lag behind a write that was answered, in milliseconds. */
+  readonly consistencyWindowMs: number
+}
+
+/** How long a reservation's token and a PUT URL can be used, in milliseconds. */
+interface Lives {
+  readonly tokenMs: number
+  readonly putUrlMs: number
+}
+
+/** A running host of the interface, and all that a run of checks against it needs to know. */
+export interface FairHost {
+  readonly name: string
+  /** The interface's `{base_url}`. */
+  readonly url: string
+  /** The hosted viewer host: what the links of builds, previews and runs begin with. */
+  readonly viewerUrl: string
+  readonly accounts: { readonly a: FairAccount; readonly b: FairAccount }
+  readonly facts: Facts
+  readonly lives: Lives
+  readonly stop: () => Promise<void>
+}
+
+/** A clock that a test may set, how long tokens and URLs live, and where the host listens. */
+export interface FairOptions {
+  /** Milliseconds since the epoch; the machine's clock unless a test brings its own. */
+  readonly now?: () => number
+  /** Ten minutes each by default. */
+  readonly lives?: Partial<Lives>
+  /** Free ports of this machine by default. */
+  readonly listen?: Listen
+}
+
+/** Starts a host on free ports of this machine, with everything in memory. */
+export type Start = (options?: FairOptions) => Promise<FairHost>
+
+/** The options with their defaults. */
+export const settle = ({ listen: listening = listen, lives, now = Date.now }: FairOptions) => ({
+  listen: listening,
+  now,
+  lives: { tokenMs: 600_000, putUrlMs: 600_000, ...lives } satisfies Lives
+})
+
+/** The text with each `{placeholder}` replaced by its value. */
+export const fillText = (text: string, values: unknown): string =>
+  text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(member(values, name)))
+
+/**
+ * Where something lies in an answer, from the outside in: the key of a member, the index of an item, or the item whose
+ * members have these texts (`a.b` is the `b` of its `a`). `{placeholders}` in them are filled before.
+ */
+export type Path = ReadonlyArray<string | number | { readonly where: Readonly<Record<string, string>> }>
+
+const member = (value: unknown, key: string | number): unknown =>
+  typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined
+
+const nested = (value: unknown, keys: string): unknown => keys.split(".").reduce(member, value)
+
+/** The value at that place in `answer`; `undefined` when there is none. */
+export const follow = (answer: unknown, path: Path, values: unknown = {}): unknown =>
+  path.reduce<unknown>((value, step) => {
+    if (typeof step === "number") return member(value, step)
+    if (typeof step === "string") return member(value, fillText(step, values))
+    const wanted = Object.entries(step.where)
+    const fits = (item: unknown) => wanted.every(([keys, text]) => nested(item, keys) === fillText(text, values))
+    return Array.isArray(value) ? value.find(fits) : undefined
+  }, answer)
+
+/** A JSON object whose members are not checked yet. */
+export type Body = Readonly<Record<string, unknown>>
+
+const isBody = (value: unknown): value is Body => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The value as an object; empty when it isn't one. */
+export const asBody = (value: unknown): Body => (isBody(value) ? value : {})
+
+/** The value as a list; empty when it isn't one. */
+export const asList = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
+/** The value as a text; `undefined` when it isn't one or is empty. */
+export const asText = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined
+
+/** The value as a whole number of at least 0; `undefined` when it isn't one. */
+export const asCount = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined
+
+/** The body of a request, which must be a JSON object. */
+export const bodyOf = ({ body }: { readonly body: Buffer }, refusal: Refusal): Body => {
+  const parsed = parseBody(body)
+  if (parsed === undefined) throw refusal
+  return parsed
+}
+
+/** The JSON object in the body of a request; `undefined` when it isn't one. */
+const parseBody = (bytes: Buffer): Body | undefined => {
+  try {
+    const value: unknown = JSON.parse(bytes.toString())
+    return isBody(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A request, read to its end. */
+export interface Ask {
+  readonly method: string
+  /** As it was sent, without the query. */
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Buffer
+}
+
+/** A refused request. Each host answers it in its own shape. */
+export class Refusal extends Error {
+  readonly status: number
+  readonly code: string
+
+  constructor(status: number, code: string) {
+    super(code)
+    this.status = status
+    this.code = code
+  }
+}
+
+/** `handle`, with every Refusal answered by `refuse`. */
+export const refusing =
+  (handle: (ask: Ask) => Answer, refuse: (refusal: Refusal, ask: Ask) => Answer) =>
+  (ask: Ask): Answer => {
+    try {
+      return handle(ask)
+    } catch (cause) {
+      if (cause instanceof Refusal) return refuse(cause, ask)
+      throw cause
+    }
+  }
+
+/** A port of this machine that answers HTTP. */
+interface Origin {
+  /** Without a slash at its end. */
+  readonly url: string
+  /** Sets the handler. Call it before anybody knows the URL. */
+  readonly answer: (handle: (ask: Ask) => Answer) => void
+  readonly stop: () => Promise<void>
+}
+
+/** Begins to listen somewhere. */
+export type Listen = () => Promise<Origin>
+
+/** A defect of the host is answered with 500 and doesn't end its process. */
+export const attempt = (handle: () => Answer): Answer => {
+  try {
+    return handle()
+  } catch (fault) {
+    return { status: 500, body: `The host has a fault: ${fault instanceof Error ? fault.stack : String(fault)}` }
+  }
+}
+
+/** Listens on a free port. */
+export const listen: Listen = async () => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  const port = typeof address === "object" && address !== null ? address.port : 0
+
+  const answer = (handle: (ask: Ask) => Answer) =>
+    void server.on("request", (request, response) => {
+      const chunks: Array<Buffer> = []
+      request.on("data", (chunk: Buffer) => chunks.push(chunk))
+      // The client has closed the connection.
+      request.on("error", () => {})
+      request.on("end", () => {
+        const { headers, method = "", url = "" } = request
+        const [path = "", ...query] = url.split("?")
+        const search = new URLSearchParams(query.join("?"))
+        const said = attempt(() => handle({ method, path, query: search, headers, body: Buffer.concat(chunks) }))
+        response.writeHead(said.status, said.headers).end(said.body)
+      })
+    })
+
+  const stop = async () => {
+    const closed = once(server, "close")
+    server.close()
+    server.closeAllConnections()
+    await closed
+  }
+  return { url: `http://127.0.0.1:${port}`, answer, stop }
+}
+
+/** The endpoints of the interface. @see docs/interface.md#4 */
+type Endpoint =
+  | "postBuild"
+  | "latestBuild"
+  | "readBuild"
+  | "reservePreview"
+  | "finalizePreview"
+  | "readPreview"
+  | "registerRun"
+  | "listRuns"
+
+const endpoints: ReadonlyArray<readonly [method: string, path: RegExp, endpoint: Endpoint, scope: Scope]> = [
+  ["POST", /^\/api\/v1\/builds$/, "postBuild", "builds"],
+  ["GET", /^\/api\/v1\/builds$/, "latestBuild", "builds"],
+  ["GET", /^\/api\/v1\/builds\/(?<id>[^/]+)$/, "readBuild", "builds"],
+  ["POST", /^\/api\/v1\/previews$/, "reservePreview", "preview_upload"],
+  ["POST", /^\/api\/v1\/previews\/finalize$/, "finalizePreview", "preview_upload"],
+  ["GET", /^\/api\/v1\/previews\/(?<id>[^/]+)$/, "readPreview", "preview_upload"],
+  ["POST", /^\/api\/v1\/test-runs$/, "registerRun", "test_runs"],
+  ["GET", /^\/api\/v1\/test-runs$/, "listRuns", "test_runs"]
+]
+
+interface Meant {
+  readonly endpoint: Endpoint
+  /** The scope that its group requires. @see docs/interface.md#5 */
+  readonly scope: Scope
+  /** The value of `{id}`; empty where there is none. */
+  readonly id: string
+}
+
+/** The endpoint of a request; `undefined` when the interface has none like it. */
+const endpointOf = (method: string, path: string): Meant | undefined => {
+  for (const [means, pattern, endpoint, scope] of endpoints) {
+    const found = means === method ? pattern.exec(path) : null
+    if (found !== null) return { endpoint, scope, id: found.groups?.id ?? "" }
+  }
+  return undefined
+}
+
+/** How a host answers each endpoint to an account. */
+type Handlers = Readonly<Record<Endpoint, (account: string, ask: Ask, id: string) => Answer>>
+
+/**
+ * Answers the requests of the API by their handlers. Refused are, in this order, requests that the interface doesn't have,
+ * without a known key, and whose key lacks the scope. A preview that is billed as a test run needs `test_runs` as well.
+ */
+export const makeApi =
+  (
+    host: {
+      readonly callerOf: (ask: Ask) => Caller | undefined
+      readonly billingKind?: (body: Body) => unknown
+      readonly refusals: { readonly endpoint: Refusal; readonly key: Refusal; readonly scope: Refusal }
+    },
+    handlers: Handlers
+  ) =>
+  (ask: Ask, path = ask.path): Answer => {
+    const { billingKind = (body) => body.billingKind, callerOf, refusals } = host
+    const meant = endpointOf(ask.method, path)
+    if (meant === undefined) throw refusals.endpoint
+    const caller = callerOf(ask)
+    if (caller === undefined) throw refusals.key
+    const isBilled = meant.endpoint === "reservePreview" && billingKind(parseBody(ask.body) ?? {}) === "test_run"
+    const needed: ReadonlyArray<Scope> = isBilled ? [meant.scope, "test_runs"] : [meant.scope]
+    if (!needed.every((scope) => caller.scopes.includes(scope))) throw refusals.scope
+    return handlers[meant.endpoint](caller.account, ask, meant.id)
+  }
+
+/** The account of a key, and its scopes. */
+export interface Caller {
+  readonly account: string
+  readonly scopes: ReadonlyArray<Scope>
+}
+
+/**
+ * Two accounts, each with a key of each combination of scopes and two repositories linked to it.
+ */
+interface Accounts {
+  readonly a: FairAccount
+  readonly b: FairAccount
+  readonly callers: ReadonlyMap<string, Caller>
+  /** Whether the repository with exactly these names is linked to the account. */
+  readonly isLinked: (account: string, repository: Repository) => boolean
+}
+
+/** `issue` makes a key. Names begin with the name of the host, so that no two hosts share one. */
+export const makeAccounts = (host: string, issue: () => string): Accounts => {
+  const callers = new Map<string, Caller>()
+  const links = new Map<string, ReadonlyArray<Repository>>()
+
+  const make = (name: string): FairAccount => {
+    const key = (...scopes: ReadonlyArray<Scope>): string => {
+      const issued = issue()
+      callers.set(issued, { account: name, scopes })
+      return issued
+    }
+    const linked = { owner: name, repo: "harbour" }
+    const second = { owner: name, repo: "lighthouse" }
+    links.set(name, [linked, second])
+    return {
+      name,
+      linked,
+      second,
+      unlinked: { owner: name, repo: "drydock" },
+      keys: {
+        all: key("builds", "preview_upload", "test_runs"),
+        builds: key("builds"),
+        previewUpload: key("preview_upload"),
+        testRuns: key("test_runs"),
+        withoutBuilds: key("preview_upload", "test_runs"),
+        withoutPreviewUpload: key("builds", "test_runs"),
+        withoutTestRuns: key("builds", "preview_upload")
+      }
+    }
+  }
+  const isLinked = (account: string, { owner, repo }: Repository): boolean =>
+    links.get(account)?.some((one) => one.owner === owner && one.repo === repo) === true
+  return { a: make(`${host}-north`), b: make(`${host}-south`), callers, isLinked }
+}
+
+/** The form of a host's tokens, their lifetime, and how wrong ones are refused. */
+export interface TokenKind {
+  readonly now: () => number
+  readonly lifeMs: number
+  readonly issue: () => string
+  readonly refusals: {
+    readonly unknown: Refusal
+    readonly foreign: Refusal
+    readonly expired: Refusal
+    /** The refusal of a used token. Without it, a used token gives its answer again, also after its lifetime. */
+    readonly used?: Refusal
+  }
+}
+
+/** One-time tokens. */
+interface Tokens<Held, Made> {
+  readonly issue: (account: string, held: Held) => string
+  /** The result of `use`, which gets the rest of the request. The token counts as used when `use` has succeeded. */
+  readonly spend: (account: string, token: unknown, said?: unknown) => Made
+}
+
+export const makeTokens = <Held, Made>(
+  { issue, lifeMs, now, refusals }: TokenKind,
+  use: (held: Held, account: string, said: unknown) => Made
+): Tokens<Held, Made> => {
+  const issued = new Map<unknown, { readonly account: string; readonly until: number; readonly held: Held }>()
+  const used = new Map<unknown, Made>()
+  return {
+    issue: (account, held) => {
+      const token = issue()
+      issued.set(token, { account, until: now() + lifeMs, held })
+      return token
+    },
+    spend: (account, token, said) => {
+      const found = issued.get(token)
+      if (found === undefined) throw refusals.unknown
+      if (found.account !== account) throw refusals.foreign
+      const before = used.get(token)
+      if (before !== undefined && refusals.used !== undefined) throw refusals.used
+      if (before !== undefined) return before
+      if (found.until <= now()) throw refusals.expired
+      const made = use(found.held, account, said)
+      used.set(token, made)
+      return made
+    }
+  }
+}
+
+/** Signs the claims of a URL. */
+interface Seal {
+  readonly sign: (fields: ReadonlyArray<string | number>) => string
+  readonly fits: (fields: ReadonlyArray<string | number>, signature: string) => boolean
+}
+
+/** HMAC-SHA256 with a secret of its own. */
+export const makeSeal = (): Seal => {
+  const secret = randomBytes(32)
+  const digest = (fields: ReadonlyArray<string | number>) =>
+    createHmac("sha256", secret)
+      .update(JSON.stringify(fields.map(String)))
+      .digest()
+  return {
+    sign: (fields) => digest(fields).toString("base64url"),
+    // Compared as text, because a decoder would accept other spellings of the same bytes.
+    fits: (fields, signature) => {
+      const [expected, said] = [Buffer.from(digest(fields).toString("base64url")), Buffer.from(signature)]
+      return expected.length === said.length && timingSafeEqual(expected, said)
+    }
+  }
+}

@@ -1,0 +1,317 @@
+/** The libraries that need only native modules with known results: a table, and a few that need a little code. */
+import { stubOf } from "../modules/absent.ts"
+import { constants, type Host, ignoring, type Module, type Pack, resolving } from "../modules/Host.ts"
+import { type Fields, fieldsIn, functionIn, listIn } from "../runtime/decode.ts"
+import {
+  device,
+  has24Hours,
+  insets,
+  isDark,
+  isRtl,
+  locales,
+  onSettings,
+  separators,
+  settings,
+  timeZone
+} from "../runtime/device.ts"
+import { clipboard } from "../runtime/storage.ts"
+
+/** One native module of a library. */
+interface Row {
+  readonly library: string
+  readonly module: string
+  readonly members: (host: Host) => Members
+}
+
+/** The members of a module. A function among the values is called with what the app passes. */
+interface Members {
+  /** Properties, which `getConstants` returns as well. */
+  readonly constants?: Fields
+  /** Methods that return a value. */
+  readonly returns?: Fields
+  /** Methods that return a promise of a value. */
+  readonly resolves?: Fields
+  /** The names of methods without effect. */
+  readonly ignores?: string
+}
+
+const rows: ReadonlyArray<Row> = [
+  {
+    library: "react-native-bootsplash",
+    module: "RNBootSplash",
+    // There is no splash screen to be hidden.
+    members: () => ({
+      constants: {
+        darkModeEnabled: isDark(),
+        logoSizeRatio: 1,
+        navigationBarHeight: 0,
+        statusBarHeight: insets().top
+      },
+      resolves: { hide: undefined },
+      returns: { isVisible: false }
+    })
+  },
+  {
+    library: "@react-native-clipboard/clipboard",
+    module: "RNCClipboard",
+    members: ({ callable }) => {
+      const set = (text: unknown): void => {
+        clipboard.text = String(text)
+        callable.emit("RNCClipboard_TEXT_CHANGED")
+      }
+      const isUrl = () => URL.canParse(clipboard.text)
+      return {
+        ignores: "setListener removeListener",
+        resolves: {
+          getString: () => clipboard.text,
+          getStrings: () => [clipboard.text],
+          hasString: () => clipboard.text !== "",
+          hasURL: isUrl,
+          hasWebURL: () => isUrl() && /^https?:/.test(clipboard.text),
+          hasNumber: () => /\d/.test(clipboard.text),
+          hasImage: false
+        },
+        returns: { setString: set, setStrings: (texts: unknown) => set(listIn(texts).join("\n")) }
+      }
+    }
+  },
+  {
+    library: "react-native-config",
+    module: "RNCConfigModule",
+    // The values are in the binary of an app, and not in its bundle.
+    members: ({ notes }) => ({
+      returns: {
+        getConfig: () => {
+          notes.missing("method", "RNCConfigModule.getConfig")
+          return { config: {} }
+        }
+      }
+    })
+  },
+  {
+    library: "react-native-device-info",
+    module: "RNDeviceInfo",
+    // What an app's binary knows of itself isn't in its bundle: its version is 1.0.0.
+    members: () => {
+      const power = { batteryLevel: -1, batteryState: "unknown", lowPowerMode: false }
+      /** Each is there twice: as a promise, and at once with a name that ends in `Sync`. */
+      const results: Fields = {
+        getUniqueId: "replay",
+        getInstanceId: "replay",
+        getDeviceName: "Replay",
+        getUserAgent: navigator.userAgent,
+        getBatteryLevel: power.batteryLevel,
+        getPowerState: power,
+        getCarrier: "unknown",
+        getIpAddress: "unknown",
+        // What every iPhone returns.
+        getMacAddress: "02:00:00:00:00:00",
+        getBuildId: "unknown",
+        getInstallerPackageName: "unknown",
+        getFirstInstallTime: Date.now(),
+        getLastUpdateTime: Date.now(),
+        getStartupTime: Date.now(),
+        getTotalMemory: 4e9,
+        getMaxMemory: 4e9,
+        getUsedMemory: 1e8,
+        getTotalDiskCapacity: 64e9,
+        getTotalDiskCapacityOld: 64e9,
+        getFreeDiskStorage: 16e9,
+        getFreeDiskStorageOld: 16e9,
+        getBrightness: 1,
+        getSupportedAbis: [],
+        getAvailableLocationProviders: {},
+        isEmulator: true,
+        isBatteryCharging: false,
+        isAirplaneMode: false,
+        isCameraPresent: false,
+        isPinOrFingerprintSet: false,
+        isLocationEnabled: false,
+        isHeadphonesConnected: false,
+        isWiredHeadphonesConnected: false,
+        isBluetoothHeadphonesConnected: false
+      }
+      return {
+        constants: {
+          model: "iPhone",
+          deviceId: "iPhone",
+          brand: "Apple",
+          systemName: "iOS",
+          systemVersion: "18.0",
+          bundleId: "unknown",
+          appName: "unknown",
+          appVersion: "1.0.0",
+          buildNumber: "1",
+          deviceType: device()?.kind === "pad" ? "Tablet" : "Handset",
+          isTablet: device()?.kind === "pad",
+          isLowRamDevice: false,
+          isDisplayZoomed: false
+        },
+        resolves: { ...results, syncUniqueId: "replay", getFontScale: () => settings().textSize },
+        returns: {
+          getFontScaleSync: () => settings().textSize,
+          ...Object.fromEntries(Object.entries(results).map(([name, value]) => [`${name}Sync`, value]))
+        }
+      }
+    }
+  },
+  {
+    library: "react-native-get-random-values",
+    module: "RNGetRandomValues",
+    members: () => ({
+      returns: { getRandomBase64: (count: number) => crypto.getRandomValues(new Uint8Array(count)).toBase64() }
+    })
+  },
+  {
+    library: "react-native-haptic-feedback",
+    module: "RNHapticFeedback",
+    members: ({ notes }) => {
+      const trigger = (): void => notes.line("The app lets itself be felt.")
+      return {
+        ignores: "stop",
+        resolves: { playAHAP: trigger, getSystemHapticStatus: { hapticsSupported: false } },
+        returns: { trigger, triggerPattern: trigger, isSupported: false }
+      }
+    }
+  },
+  {
+    library: "react-native-localize",
+    module: "RNLocalize",
+    // The language of the settings, or those of the browser.
+    members: () => {
+      const country = (): string => locales()[0]?.countryCode ?? "US"
+      return {
+        returns: {
+          getCalendar: "gregorian",
+          getCountry: country,
+          getCurrencies: () => [country() === "US" ? "USD" : "EUR"],
+          getLocales: () => locales().map((one) => ({ ...one, isRTL: isRtl(one.languageCode) })),
+          getNumberFormatSettings: separators,
+          getTemperatureUnit: () => (country() === "US" ? "fahrenheit" : "celsius"),
+          getTimeZone: timeZone,
+          uses24HourClock: has24Hours,
+          usesMetricSystem: () => !/^(?:US|LR|MM)$/.test(country()),
+          usesAutoDateAndTime: null,
+          usesAutoTimeZone: null
+        }
+      }
+    }
+  },
+  {
+    library: "react-native-restart",
+    module: "RNRestart",
+    members: (host) => {
+      const again = (reason: unknown): void => {
+        host.notes.line(typeof reason === "string" ? `The app restarts: ${reason}.` : "The app restarts.")
+        host.restart()
+      }
+      return { returns: { restart: again, Restart: again }, resolves: { getReason: null } }
+    }
+  },
+  {
+    library: "react-native-share",
+    module: "RNShare",
+    members: ({ notes }) => {
+      /** The services that the library has names for. */
+      const services =
+        "FACEBOOK FACEBOOKSTORIES TWITTER GOOGLEPLUS WHATSAPP INSTAGRAM INSTAGRAMSTORIES TELEGRAM EMAIL MESSENGER VIBER " +
+        "PAGESMANAGER WHATSAPPBUSINESS PINTEREST LINKEDIN SNAPCHAT SMS GENERIC DISCORD"
+      const open = (options: unknown) => {
+        const { message, url } = fieldsIn(options)
+        const what = [message, url].filter((one) => typeof one === "string").join(" ")
+        notes.line(`The app shares “${what}”; a replay passes it on to nobody.`)
+        return { success: true, message: "replay" }
+      }
+      return {
+        constants: Object.fromEntries(services.split(" ").map((name) => [name, name.toLowerCase()])),
+        resolves: {
+          open,
+          shareSingle: open,
+          isPackageInstalled: false,
+          isBase64File: (url: unknown) => /^data:[^,]*;base64,/.test(String(url))
+        }
+      }
+    }
+  }
+]
+
+const returning = (values: Fields): Module =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, functionIn(value) ?? (() => value)]))
+
+const moduleOf = ({ constants: properties, ignores, resolves = {}, returns = {} }: Members): Module => ({
+  ...(properties === undefined ? {} : constants(properties)),
+  ...(ignores === undefined ? {} : ignoring(ignores)),
+  ...resolving(resolves),
+  ...returning(returns)
+})
+
+/** @react-native-community/netinfo: recorded responses need a network, so the app has one unless it is set offline. */
+const netinfo: Pack = {
+  partial: ({ callable }) => {
+    const isSetOffline = ({ network } = settings()) => network === "offline"
+    const state = () => {
+      const isOnline = navigator.onLine && !isSetOffline()
+      const details = isOnline ? { isConnectionExpensive: false, ssid: null, ipAddress: null } : null
+      return { type: isOnline ? "wifi" : "none", isConnected: isOnline, isInternetReachable: isOnline, details }
+    }
+    const changed = (): void => callable.emit("netInfo.networkStatusDidChange", state())
+    for (const change of ["online", "offline"]) window.addEventListener(change, changed)
+    onSettings((before) => {
+      if (isSetOffline(before) !== isSetOffline()) changed()
+    })
+    return { RNCNetInfo: { configure: () => {}, getCurrentState: async () => state() } }
+  }
+}
+
+/** react-native-nitro-modules, by which libraries ask for their native parts. */
+const nitro: Pack = {
+  modules: (host) => {
+    const { app, hybrids } = host
+    const proxy = {
+      version: "0",
+      buildType: "release",
+      createHybridObject: (name: string) => hybrids.get(name) ?? stubOf(name, host),
+      hasHybridObject: (name: string) => hybrids.has(name),
+      getAllHybridObjectNames: () => [...hybrids.keys()],
+      isHybridObject: (value: unknown) => typeof value === "object" && value !== null,
+      hasNativeState: (value: unknown) => typeof value === "object" && value !== null,
+      box: (value: unknown) => ({ unbox: () => value }),
+      updateMemorySize: (value: unknown) => value
+    }
+    return {
+      NitroModules: {
+        install: (): void => {
+          app["NitroModulesProxy"] = proxy
+        }
+      }
+    }
+  }
+}
+
+/** An object that has every property and method, each of which is itself: what is drawn with it is nothing. */
+const nothing: object = new Proxy(() => {}, {
+  get: (_, name) =>
+    name === Symbol.toPrimitive ? () => 0 : name === "then" || name === "$$typeof" ? undefined : nothing,
+  apply: () => nothing,
+  construct: () => nothing
+})
+
+/** @shopify/react-native-skia: apps run, and each canvas is a labelled box. */
+const skia: Pack = {
+  modules: ({ app }) => ({
+    RNSkiaModule: {
+      install: () => {
+        app["SkiaApi"] = nothing
+        app["SkiaViewApi"] = nothing
+        return true
+      }
+    }
+  })
+}
+
+export const simpleModules: ReadonlyArray<Pack> = [
+  ...rows.map(({ members, module }): Pack => ({ partial: (host) => ({ [module]: moduleOf(members(host)) }) })),
+  netinfo,
+  nitro,
+  skia
+]

@@ -1,0 +1,159 @@
+/** The keyboard: its height, its keys, and what stands above it. */
+import { textIn } from "../runtime/decode.ts"
+import { device, isDark, isOnSide, screenSize } from "../runtime/device.ts"
+import { color } from "../style/color.ts"
+import { type Component, type Drawing, element } from "./Component.ts"
+
+/** Draws the keys; `field` is the one that is typed into. */
+export const makeKeys = (field: () => Field | undefined) => {
+  const drawn = element("keys")
+  drawn.ariaHidden = "true"
+  let layout: keyof typeof layouts = "letters"
+  let isShifted = false
+
+  const keyOf = (key: string): HTMLElement => {
+    const made = element(key.length > 1 ? "key other" : "key")
+    made.dataset["key"] = isShifted && layout === "letters" && key.length === 1 ? key.toUpperCase() : key
+    made.textContent = labels[key] ?? made.dataset["key"] ?? key
+    if (key === " ") made.style.flexGrow = "5"
+    else if (key.length > 1) made.style.flexGrow = "1.5"
+    return made
+  }
+
+  const draw = (): void => {
+    drawn.classList.toggle("dark", isDark())
+    drawn.replaceChildren(...layouts[layout].map((row) => element("row", ...row.map(keyOf))))
+  }
+
+  const pressed = (key: string): void => {
+    const typed = field()
+    if (key === "Digits" || key === "Letters") layout = key === "Digits" ? "digits" : "letters"
+    else if (key === "Shift") isShifted = !isShifted
+    else {
+      isShifted = false
+      if (typed !== undefined) press(typed, key)
+    }
+    draw()
+  }
+  drawn.addEventListener("click", ({ target }) => {
+    const key = target instanceof Element ? target.closest<HTMLElement>("[data-key]")?.dataset["key"] : undefined
+    if (key !== undefined) pressed(key)
+  })
+  // A letter of a person's own keyboard ends Shift as one of these keys does.
+  document.addEventListener("input", ({ target }) => {
+    if (!isShifted || target !== field()) return
+    isShifted = false
+    draw()
+  })
+
+  return {
+    element: drawn,
+    /** Draws the keys for what is typed. */
+    show: (typed: Field): void => {
+      layout = /^(?:numeric|decimal|tel)$/.test(typed.inputMode) ? "pad" : "letters"
+      isShifted = typed.value === "" && typed.autocapitalize !== "none"
+      draw()
+    }
+  }
+}
+
+/** The rows of keys; those of more than one letter are named as browsers name them. */
+const layouts = {
+  letters: [[..."qwertyuiop"], [..."asdfghjkl"], ["Shift", ..."zxcvbnm", "Backspace"], ["Digits", " ", "Enter"]],
+  digits: [[..."1234567890"], [...'-/:;()€&@"'], [..."_.,?!’#%", "Backspace"], ["Letters", " ", "Enter"]],
+  pad: [[..."123"], [..."456"], [..."789"], [".", "0", "Backspace"]]
+} as const satisfies Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>>
+
+const labels: Readonly<Record<string, string>> = {
+  Shift: "⇧",
+  Backspace: "⌫",
+  Enter: "return",
+  Digits: "123",
+  Letters: "ABC",
+  " ": "space"
+}
+
+/** Changes the text of a field as its key would on a phone. */
+const press = (field: Field, key: string): void => {
+  if (!field.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }))) return
+  const [from, to] = [field.selectionStart ?? field.value.length, field.selectionEnd ?? field.value.length]
+  if (key === "Backspace") field.setRangeText("", from === to ? Math.max(0, from - 1) : from, to, "end")
+  else if (field.maxLength < 0 || field.value.length - (to - from) < field.maxLength) {
+    field.setRangeText(key === "Enter" ? "\n" : key, from, to, "end")
+  }
+  field.dispatchEvent(new Event("input", { bubbles: true }))
+}
+
+export type Field = HTMLInputElement | HTMLTextAreaElement
+
+/** Whether the keyboard comes up for what has the focus: a field that may be written in. */
+export const isTyped = (target: EventTarget | null): target is Field =>
+  (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) &&
+  target.matches(".input") &&
+  !target.hasAttribute("readonly") &&
+  target.inputMode !== "none"
+
+/** How high the keyboard is as the phone is held now, in points. */
+export const keyboardHeight = (): number => {
+  const { hasHomeIndicator = true, kind = "phone" } = device() ?? {}
+  if (isOnSide()) return heights[kind].onSide
+  return heights[kind].upright - (hasHomeIndicator ? 0 : below)
+}
+
+/** How high the keyboard is, upright and on the side, in points. */
+const heights = {
+  phone: { upright: 291, onSide: 200 },
+  pad: { upright: 320, onSide: 400 }
+}
+
+/** The space below the keys, where the home indicator is. */
+const below = 75
+
+/** How long the keyboard takes to come or to go, in milliseconds. */
+export const keyboardDuration = 250
+
+/** Calls `listener` when the keyboard begins to come or to go, with its height then; answers what ends that. */
+export const onKeyboard = (listener: (height: number) => void): (() => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/** Says that the keyboard begins to come or to go. */
+export const keyboardMoves = (height: number): void => {
+  for (const listener of listeners) listener(height)
+}
+
+const listeners = new Set<(height: number) => void>()
+
+/** What stands above the keyboard while a field is typed into that names it: `InputAccessoryView`. */
+export const inputAccessory: Component = (own): Drawing => {
+  const drawn = element("view away")
+
+  const look = (): void => {
+    const { activeElement } = document
+    const name = textIn(own.props()["nativeID"])
+    const isNamed = isTyped(activeElement) && activeElement.dataset["accessory"] === name
+    drawn.classList.toggle("away", !isNamed)
+  }
+  // The one that gets the focus is known when the other has lost it.
+  const lookSoon = (): void => queueMicrotask(look)
+  document.addEventListener("focusin", lookSoon)
+  document.addEventListener("focusout", lookSoon)
+
+  return {
+    element: drawn,
+    isOverlay: true,
+    isPlaced: true,
+    update: (props) => {
+      drawn.style.backgroundColor = color(props["backgroundColor"])
+      look()
+    },
+    laidOut: ({ height }) => {
+      drawn.style.cssText += `;left:0;width:${screenSize().width}px;height:${height}px;bottom:${keyboardHeight()}px;z-index:2`
+    },
+    unmounted: () => {
+      document.removeEventListener("focusin", lookSoon)
+      document.removeEventListener("focusout", lookSoon)
+    }
+  }
+}

@@ -1,0 +1,195 @@
+/** What depends on the screen: modals, the safe area, and what a device shows around its app. */
+import { Edge, PositionType } from "yoga-layout/load"
+import { textIn } from "../runtime/decode.ts"
+import { device, insets, isDark, isOnSide, onDark, screenSize } from "../runtime/device.ts"
+import { type Component, type Drawing, element } from "./Component.ts"
+
+/** A window above all others, as large as the screen. */
+export const modal: Component = (own): Drawing => {
+  const drawn = element("view")
+  drawn.setAttribute("role", "dialog")
+  drawn.ariaModal = "true"
+  drawn.style.zIndex = "1"
+  let isShown = false
+  let orientation: string | undefined
+
+  const show = (): void => {
+    isShown = true
+    const frames = entrances[textIn(own.props()["animationType"]) ?? "none"]
+    const shown = (): void => own.emit("topShow", {})
+    if (frames === undefined) shown()
+    else drawn.animate(frames, { duration: 300, easing: "ease-out" }).addEventListener("finish", shown)
+  }
+
+  /** Reports the orientation, at first and at each change. */
+  const turned = (): void => {
+    const { height, width } = screenSize()
+    const now = height >= width ? "portrait" : "landscape"
+    if (now === orientation) return
+    orientation = now
+    own.emit("topOrientationChange", { orientation: now })
+  }
+
+  const dismiss = (): void => {
+    isShown = false
+    own.emit("topDismiss", { modalID: own.props()["identifier"] })
+  }
+
+  return {
+    element: drawn,
+    isOverlay: true,
+    shape: (node) => {
+      const { height, width } = screenSize()
+      node.setPositionType(PositionType.Absolute)
+      node.setPosition(Edge.Left, 0)
+      node.setPosition(Edge.Top, 0)
+      node.setWidth(width)
+      node.setHeight(height)
+    },
+    update: (props) => {
+      const isVisible = props["visible"] !== false
+      drawn.classList.toggle("gone", !isVisible)
+      drawn.style.backgroundColor = props["transparent"] === true ? "" : "#fff"
+      if (!isVisible && isShown) {
+        dismiss()
+      }
+    },
+    laidOut: () => {
+      if (own.props()["visible"] === false) return
+      if (!isShown) show()
+      turned()
+    },
+    unmounted: () => {
+      if (isShown) dismiss()
+    }
+  }
+}
+
+const entrances: Readonly<Record<string, Keyframe[]>> = {
+  slide: [{ transform: "translateY(100%)" }, { transform: "none" }],
+  fade: [{ opacity: 0 }, { opacity: 1 }]
+}
+
+/** React Native's own `SafeAreaView`: it keeps its content away from what belongs to the device, as far as it is there itself. */
+export const safeAreaView: Component = (own): Drawing => {
+  const drawn = element("view")
+  let kept = [0, 0, 0, 0]
+  return {
+    element: drawn,
+    shape: (node) => {
+      const edges = [Edge.Top, Edge.Right, Edge.Bottom, Edge.Left]
+      for (const [index, edge] of edges.entries()) node.setPadding(edge, kept[index])
+    },
+    laidOut: (box) => {
+      const { bottom, left, right, top } = insets()
+      const { height, width } = screenSize()
+      const { x, y } = placeOf(drawn)
+      const next = [
+        within(top - y, top),
+        within(x + box.width - (width - right), right),
+        within(y + box.height - (height - bottom), bottom),
+        within(left - x, left)
+      ]
+      if (next.every((length, index) => length === kept[index])) return
+      kept = next
+      own.resized()
+    }
+  }
+}
+
+/** Where an element's corner is on the screen, without its animations. */
+const placeOf = (drawn: HTMLElement): { readonly x: number; readonly y: number } => {
+  let [x, y] = [0, 0]
+  for (let at: Element | null = drawn; at instanceof HTMLElement; at = at.offsetParent) {
+    x += at.offsetLeft - (at === drawn ? 0 : at.scrollLeft)
+    y += at.offsetTop - (at === drawn ? 0 : at.scrollTop)
+  }
+  return { x, y }
+}
+
+const within = (length: number, most: number): number => Math.max(0, Math.min(length, most))
+
+export const makeBezel = () => {
+  const time = element("")
+  const right = element("")
+  time.textContent = "9:41"
+  right.innerHTML = icons
+  const bar = element("", time)
+  bar.append(right)
+  const [cutout, corners, home] = [element(""), element(""), element("")]
+  const drawn = element("bezel", corners)
+  drawn.append(cutout, bar, home)
+  drawn.ariaHidden = "true"
+  let style: BarStyle = "default"
+  let isHidden = false
+
+  const drawCutout = (): void => {
+    const { cutout: kind = "none" } = device() ?? {}
+    const [long, short, away, radius] =
+      kind === "island"
+        ? [island.width, island.height, island.top, `${island.height / 2}px`]
+        : [notch.width, notch.height, 0, isOnSide() ? "0 20px 20px 0" : "0 0 20px 20px"]
+    cutout.style.cssText =
+      `position:absolute;background:#000;border-radius:${radius};display:${kind === "none" ? "none" : "block"};` +
+      (isOnSide()
+        ? `width:${short}px;height:${long}px;left:${away}px;top:calc(50% - ${long / 2}px)`
+        : `width:${long}px;height:${short}px;top:${away}px;left:calc(50% - ${long / 2}px)`)
+  }
+
+  const drawBar = (): void => {
+    const { top } = insets()
+    const isLight = style === "default" ? isDark() : style === "light-content"
+    // Beside a cutout the two are in the middle of the space at its sides, otherwise in the corners.
+    const isApart = device()?.cutout !== "none"
+    const side = isApart ? "flex:0 0 33%;justify-content:center" : "flex:1 1 0"
+    bar.style.cssText =
+      `position:absolute;inset:0 0 auto;height:${top}px;display:${isHidden || top === 0 ? "none" : "flex"};` +
+      `align-items:center;justify-content:space-between;padding:0 ${isApart ? 0 : 14}px;color:${isLight ? "#fff" : "#000"};` +
+      `font-size:${isApart ? 17 : 13}px;font-weight:600`
+    time.style.cssText = `display:flex;${side}`
+    right.style.cssText = `display:flex;${side};${isApart ? "" : "justify-content:flex-end"}`
+  }
+
+  const draw = (): void => {
+    const shown = device()
+    drawn.style.display = shown === undefined ? "none" : ""
+    if (shown === undefined) return
+    const { corner, hasHomeIndicator } = shown
+    corners.style.cssText = `position:absolute;inset:0;border-radius:${corner}px;box-shadow:0 0 0 ${corner}px #000`
+    home.style.cssText =
+      `position:absolute;bottom:8px;left:50%;width:36%;max-width:320px;height:5px;border-radius:3px;translate:-50%;` +
+      `background:${isDark() ? "#fff" : "#000"};display:${hasHomeIndicator ? "block" : "none"}`
+    drawCutout()
+    drawBar()
+  }
+
+  document.documentElement.append(drawn)
+  onDark(draw)
+  window.addEventListener("resize", draw)
+  draw()
+
+  return {
+    setStyle: (wanted: unknown): void => {
+      style = wanted === "light-content" || wanted === "dark-content" ? wanted : "default"
+      draw()
+    },
+    setHidden: (wanted: unknown): void => {
+      isHidden = wanted === true
+      draw()
+    }
+  }
+}
+
+type BarStyle = "default" | "light-content" | "dark-content"
+
+/** The signal, the network and the battery. */
+const icons = `<svg width="74" height="13" viewBox="0 0 74 13" fill="currentColor"><rect y="8" width="3" height="5" rx="1"/>
+<rect x="5" y="5.5" width="3" height="7.5" rx="1"/><rect x="10" y="3" width="3" height="10" rx="1"/><rect x="15" width="3" height="13" rx="1"/>
+<path d="M32.5 2.6c2.3 0 4.4.9 6 2.4l1.1-1.2a10.3 10.3 0 0 0-14.2 0l1.1 1.2c1.6-1.5 3.7-2.4 6-2.4zm0 3.7c1.4 0 2.6.5 3.5 1.4l1.1-1.2a6.6 6.6 0 0 0-9.2 0L29 7.7c.9-.9 2.1-1.4 3.5-1.4zm2.1 2.9a3 3 0 0 0-4.2 0l2.1 2.2z"/>
+<rect x="45.5" y=".5" width="23" height="12" rx="3.5" fill="none" stroke="currentColor" opacity=".4"/><rect x="47" y="2" width="20" height="9" rx="2.2"/>
+<path d="M70 4.5v4c.8-.3 1.3-1.1 1.3-2s-.5-1.7-1.3-2z" opacity=".5"/></svg>`
+
+/** Where the island is, and how high the status bar of a notch or an island is from the top to the middle of its text. */
+const island = { width: 125, height: 37, top: 14 }
+
+const notch = { width: 162, height: 32 }
