@@ -50,7 +50,8 @@ export interface Announcing extends Omit<Import, "provenance"> {
 }
 
 /** What the ids of all imports of a job begin with. */
-export const importsOfJob = ({ job }: Pick<Import, "job">): string => digest(job).slice(0, 16)
+export const importsOfJob = ({ job, provenance }: Pick<Import, "job" | "provenance">): string =>
+  digest([job, provenance.job]).slice(0, 16)
 
 /**
  * Announces an import, which is open until it is announced with the runs that it registered: what is killed or refused meanwhile leaves
@@ -64,7 +65,7 @@ export const announce = async (
   const announced = {
     owner,
     repo,
-    id: `${importsOfJob({ job })}-${digest(command).slice(0, 16)}`,
+    id: `${importsOfJob({ job, provenance })}-${digest(command).slice(0, 16)}`,
     expectedRuns,
     ...withoutUndefined({ registeredRuns, expectedImports, branch, commitSha: commit, pr }),
     ...ciDetailsOf(provenance, (text) => mask.text(text))
