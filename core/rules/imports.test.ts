@@ -137,6 +137,10 @@ describe("the imports of a CI run", () => {
         "1 of 5 expected imports is complete."
       ]
     )
+    assert.match(
+      missingTexts(importsOf([open({ job: "w".repeat(1024) })], 0))[0] ?? "",
+      /^The import of w{79}…, attempt 1 /
+    )
     const many = missingTexts(
       importsOf(
         Array.from({ length: 12 }, () => open()),

@@ -122,6 +122,12 @@ export const isIncomplete = (state: Pick<ImportsState, "state"> | undefined): bo
 
 const counted = (number: number, what: string): string => `${number} ${what}${number === 1 ? "" : "s"}`
 
+/** A name as long as one line of a report has room for. */
+const shortName = (text: string): string => {
+  const characters = Array.from(text)
+  return characters.length > 80 ? `${characters.slice(0, 79).join("")}…` : text
+}
+
 const missingText = ({
   app,
   attempt,
@@ -130,8 +136,8 @@ const missingText = ({
   registeredRuns,
   state
 }: KnownImports["missing"][number]): string => {
-  const whose = [job, app, attempt === undefined ? undefined : `attempt ${attempt}`].filter(
-    (text) => text !== undefined
+  const whose = [job, app, attempt === undefined ? undefined : `attempt ${attempt}`].flatMap((text) =>
+    text === undefined ? [] : shortName(text)
   )
   const name = whose.length === 0 ? "An import" : `The import of ${whose.join(", ")}`
   if (registeredRuns !== undefined) return `${name} registered ${registeredRuns} of ${counted(expectedRuns, "run")}.`

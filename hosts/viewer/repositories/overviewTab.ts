@@ -79,7 +79,7 @@ const verdict = ({ base, history, now }: OverviewFacts): Html => {
   if (only === undefined && newest !== undefined && worstOf(newest) === "incomplete") {
     return html`<p class="verdict incomplete">
       ${mark("incomplete")}
-      <span>The last CI run on ${branchName(branch)} is not complete. Nothing else is broken.</span>
+      <span>The last CI run on ${branchName(branch)} is not complete. No test is broken.</span>
     </p>`
   }
   if (only === undefined) {
