@@ -15,8 +15,8 @@ import { storeRemovals } from "./removals.ts"
 import type { Run } from "./run.ts"
 import { builds, reservations, take, walk } from "./tables.ts"
 
-const identityKey = (repository: RepositoryId, { branch, commitSha, platform }: BuildIdentity): string =>
-  keyOf("buildIdentity", repository, digest(branch), platform, commitSha)
+const identityKey = (repository: RepositoryId, { app, branch, commitSha, platform }: BuildIdentity): string =>
+  keyOf("buildIdentity", repository, digest(branch), platform, commitSha, ...(app === undefined ? [] : [digest(app)]))
 
 type Line = Pick<Build, "repositoryId" | "branch" | "platform">
 
@@ -43,9 +43,18 @@ export const buildView = async (
  * The rule `latestBuild`, read from the ends of two lists. Of the builds that are ready the one whose finalized upload
  * was reserved last is a candidate; another comes before it only with a live reservation that is later than that.
  */
-const latestOf = async (tx: Transaction, line: Line, now: DateTime.Utc): Promise<Build | undefined> => {
+const latestOf = async (
+  tx: Transaction,
+  line: Line,
+  now: DateTime.Utc,
+  app: string | undefined
+): Promise<Build | undefined> => {
+  const find = async (id: string) => {
+    const build = await builds.find(tx, id)
+    return app === undefined || build?.app === app ? build : undefined
+  }
   const [ready] = await take(1, walk(tx, { ...below("readyBy", ...lineParts(line)), reverse: true }), ({ value }) =>
-    builds.find(tx, value)
+    find(value)
   )
   const [live] = await take(
     1,
@@ -55,7 +64,7 @@ const latestOf = async (tx: Transaction, line: Line, now: DateTime.Utc): Promise
       reverse: true
     }),
     async ({ value }) => {
-      const build = await builds.find(tx, value)
+      const build = await find(value)
       return build && DateTime.isLessThan(now, build.reservedUntil) ? build : undefined
     }
   )
@@ -71,12 +80,16 @@ const follows = async (tx: Transaction, build: Build): Promise<boolean> =>
 /** Stores a build. What never changes, and whether it is kept, stays as it is stored. */
 export const putBuild = async (tx: Transaction, changed: Build): Promise<void> => {
   const before = await builds.find(tx, changed.id)
-  const { accountId, branch, commitSha, createdAt, keptAt, platform, repositoryId } = before ?? changed
-  const fixed = { accountId, branch, commitSha, createdAt, platform, repositoryId, ...withoutUndefined({ keptAt }) }
-  const build: Build = { ...Struct.omit(changed, ["keptAt"]), ...fixed }
+  const { accountId, app, branch, commitSha, createdAt, keptAt, platform, repositoryId } = before ?? changed
+  const identity = { accountId, branch, commitSha, createdAt, platform, repositoryId }
+  const build: Build = {
+    ...Struct.omit(changed, ["app", "keptAt"]),
+    ...identity,
+    ...withoutUndefined({ app, keptAt })
+  }
   if (before === undefined) {
     await tx.set(identityKey(repositoryId, build), build.id)
-    await tx.set(keyOf("buildsOf", repositoryId, build.id), JSON.stringify([platform, branch]))
+    await tx.set(keyOf("buildsOf", repositoryId, build.id), JSON.stringify([platform, branch, app]))
   }
   for (const by of ["reservedBy", "readyBy"] as const) {
     if (before?.[by] === build[by]) continue
@@ -117,11 +130,15 @@ export const removeBuild = async (tx: Transaction, build: Build): Promise<void> 
   await endLinks(tx, build.accountId, { build: build.id })
 }
 
-/** How many ready builds of its branch and platform were reserved later than this one, counted no further than `atMost`. */
+/** How many ready builds of its branch, platform and app were reserved later than this one, counted no further than `atMost`. */
 export const rankOf = async (tx: Transaction, build: Build, atMost: number): Promise<number> => {
   const line = ["readyBy", ...lineParts(build)]
   const later = { from: `${keyOf(...line, build.readyBy ?? "")}\0`, to: below(...line).to, reverse: false }
-  return (await tx.list({ ...later, limit: atMost })).length
+  const found = await take(atMost, walk(tx, later), async ({ value }) => {
+    const other = await builds.find(tx, value)
+    return other?.app === build.app ? other : undefined
+  })
+  return found.length
 }
 
 const supersededKey = (at: DateTime.Utc, id: string): string => keyOf("superseded", timeKey(at), id)
@@ -159,11 +176,11 @@ export const buildStore = (run: Run) =>
       }),
     findById: (account, id) =>
       run(async (tx) => Option.fromUndefinedOr(await buildView(tx, account, await builds.find(tx, id)))),
-    findLatest: (account, key, branch, platform, now) =>
+    findLatest: (account, key, branch, platform, now, app) =>
       run(async (tx) => {
         const repository = await linkedRepository(tx, account, key)
         if (repository === undefined) return Option.none()
-        const latest = await latestOf(tx, { repositoryId: repository.id, branch, platform }, now)
+        const latest = await latestOf(tx, { repositoryId: repository.id, branch, platform }, now, app)
         return Option.fromUndefinedOr(await buildView(tx, account, latest))
       }),
     commitReserve: ({ build, once, reservation, ...bounds }) =>

@@ -12,7 +12,7 @@ import type { Run } from "./run.ts"
 import { builds, previews, reservations, runs, take, walk } from "./tables.ts"
 import { newer, older, runLists, runView } from "./testRuns.ts"
 
-/** The ids of the newest build of each branch and platform among a repository's newest builds. */
+/** The ids of the newest build of each branch, platform and app among a repository's newest builds. */
 const lastOfEach = async (tx: Transaction, repository: string): Promise<ReadonlyArray<string>> => {
   const newest = new Map<string, string>()
   const entries = await tx.list({ ...below("buildsOf", repository), limit: branchWindow, reverse: true })
@@ -51,16 +51,18 @@ export const overviewStore = (run: Run) => {
         for (const { id } of repositories) last.push(...(await lastOfEach(tx, id)))
         return views(tx, account, last.toSorted((a, b) => byCodeUnit(b, a)).slice(0, limit))
       }),
-    builds: ({ account, after, branch, limit, platform, repository: key }) =>
+    builds: ({ account, after, app, branch, limit, platform, repository: key }) =>
       run(async (tx) => {
         const repository = await linkedRepository(tx, account, key)
         if (repository === undefined) return []
         const { from, to } = below("buildsOf", repository.id)
         const bounds = { from, to: after === undefined ? to : keyOf("buildsOf", repository.id, after) }
         const ids = await take(limit, walk(tx, { ...bounds, reverse: true }), async ({ key, value }) => {
-          const [ofPlatform, ofBranch] = JSON.parse(value)
+          const [ofPlatform, ofBranch, ofApp] = JSON.parse(value)
           const isAsked =
-            (platform === undefined || ofPlatform === platform) && (branch === undefined || ofBranch === branch)
+            (platform === undefined || ofPlatform === platform) &&
+            (branch === undefined || ofBranch === branch) &&
+            (app === undefined || ofApp === app)
           return isAsked ? decodeURIComponent(key.slice(key.lastIndexOf("/") + 1)) : undefined
         })
         return views(tx, account, ids)

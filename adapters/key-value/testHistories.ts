@@ -158,12 +158,19 @@ export const testHistoryStore = (run: Run) => {
               )
         return { tests: tests.length, oldestSingle: Option.fromUndefinedOr(single?.[0]?.testId) }
       }),
-    list: ({ account, filter: { branch, device, flakySince, status, tag, text }, limit, order, repository: key }) =>
+    list: ({
+      account,
+      filter: { app, branch, device, flakySince, status, tag, text },
+      limit,
+      order,
+      repository: key
+    }) =>
       run(async (tx) => {
         const repository = await linkedRepository(tx, account, key)
         if (repository === undefined) return Option.none()
-        const isAsked = ({ file, lastFlakyAt, lastStatus, name, p95Ms, platform, prompt }: TestHistory) =>
-          (text === undefined || contain([name, prompt, file, platform], text)) &&
+        const isAsked = ({ app: of, file, lastFlakyAt, lastStatus, name, p95Ms, platform, prompt }: TestHistory) =>
+          (text === undefined || contain([name, prompt, file, platform, of], text)) &&
+          (app === undefined || of === app) &&
           (status === undefined || lastStatus === status) &&
           (flakySince === undefined ||
             (lastFlakyAt !== undefined && DateTime.isGreaterThanOrEqualTo(lastFlakyAt, flakySince))) &&
@@ -231,7 +238,7 @@ export const testHistoryStore = (run: Run) => {
           walk(tx, { ...below("historiesOf", account), reverse: false }),
           async (entry) => {
             const view = entry.key.endsWith("/all") ? await own(tx, account, await historyAt(tx, entry)) : undefined
-            const texts = view === undefined ? [] : [view.test.name, view.test.prompt, view.test.file]
+            const texts = view === undefined ? [] : [view.test.name, view.test.prompt, view.test.file, view.test.app]
             return contain(texts, text) ? view : undefined
           }
         )

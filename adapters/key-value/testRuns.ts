@@ -50,13 +50,14 @@ export const runView = async (tx: Transaction, account: string, id: string): Pro
   return repository && { run, repository }
 }
 
-const passes = (run: TestRun, { branch, ciRun, kind, pr, source, status }: RunFilter): boolean =>
+const passes = (run: TestRun, { app, branch, ciRun, kind, pr, source, status }: RunFilter): boolean =>
   (branch === undefined || run.branch === branch) &&
   (kind === undefined || run.kind === kind) &&
   (status === undefined || run.status === status) &&
   (source === undefined || run.source === source) &&
   (ciRun === undefined || run.source?.split("/", 1)[0] === ciRun) &&
-  (pr === undefined || run.pr === pr)
+  (pr === undefined || run.pr === pr) &&
+  (app === undefined || run.app === app)
 
 /** Stores a new run. */
 export const insertRun = async (tx: Transaction, run: TestRun): Promise<void> => {

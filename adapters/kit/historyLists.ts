@@ -74,27 +74,35 @@ export const historyListCases = (it: Cases<HistoryPorts>) => {
     assert.deepStrictEqual(yield* since(DateTime.add(flaky.createdAt, { milliseconds: 1 })), [])
   })
 
-  it.effect("a list by a text: in a name, prompt, file or platform, ASCII letters in either case", function* () {
-    const home = yield* newPlace
-    yield* home.register({ name: "Pay by CARD", file: "flows/a.yaml" })
-    yield* home.register({ name: "Ärger_100%", device: { platform: "android" } })
-    const { name: _, ...prompted } = home.run({ prompt: "Buy a card" })
-    yield* registered(prompted)
-    yield* home.register({ name: "Map", branch: "main", status: "failed" })
-    const by = (text: string, more: Partial<TestFilter> = {}) =>
-      Effect.map(listed(home, { filter: { text, ...more } }), (tests) =>
-        Option.getOrThrow(tests).map(({ name, prompt }) => name ?? prompt)
-      )
-    assert.deepStrictEqual(yield* by("card"), ["Buy a card", "Pay by CARD"])
-    assert.deepStrictEqual(yield* by("FLOWS/"), ["Pay by CARD"])
-    assert.deepStrictEqual(yield* by("Android"), ["Ärger_100%"])
-    assert.deepStrictEqual(yield* by("r_1"), ["Ärger_100%"])
-    assert.deepStrictEqual(yield* by("%"), ["Ärger_100%"])
-    assert.deepStrictEqual(yield* by("ärger"), [], "other letters than those of ASCII have one case")
-    assert.deepStrictEqual(yield* by("a", { status: "failed" }), ["Map"])
-    assert.deepStrictEqual(yield* by("card", { branch: "main" }), [])
-    assert.deepStrictEqual(yield* by("maestro"), [])
-  })
+  it.effect(
+    "a list by a text or an app: a text in a name, prompt, file, platform or app, ASCII letters in either case",
+    function* () {
+      const home = yield* newPlace
+      yield* home.register({ name: "Pay by CARD", file: "flows/a.yaml" })
+      yield* home.register({ name: "Ärger_100%", device: { platform: "android" } })
+      const { name: _, ...prompted } = home.run({ prompt: "Buy a card" })
+      yield* registered(prompted)
+      yield* home.register({ name: "Map", branch: "main", status: "failed" })
+      const by = (text: string, more: Partial<TestFilter> = {}) =>
+        Effect.map(listed(home, { filter: { text, ...more } }), (tests) =>
+          Option.getOrThrow(tests).map(({ name, prompt }) => name ?? prompt)
+        )
+      assert.deepStrictEqual(yield* by("card"), ["Buy a card", "Pay by CARD"])
+      assert.deepStrictEqual(yield* by("FLOWS/"), ["Pay by CARD"])
+      assert.deepStrictEqual(yield* by("Android"), ["Ärger_100%"])
+      assert.deepStrictEqual(yield* by("r_1"), ["Ärger_100%"])
+      assert.deepStrictEqual(yield* by("%"), ["Ärger_100%"])
+      assert.deepStrictEqual(yield* by("ärger"), [], "other letters than those of ASCII have one case")
+      assert.deepStrictEqual(yield* by("a", { status: "failed" }), ["Map"])
+      assert.deepStrictEqual(yield* by("card", { branch: "main" }), [])
+      assert.deepStrictEqual(yield* by("maestro"), [])
+      yield* home.register({ name: "Pay by CARD", file: "flows/a.yaml", app: "Rider/App" })
+      assert.deepStrictEqual(yield* by("rider/"), ["Pay by CARD"])
+      assert.deepStrictEqual(yield* by("card", { app: "Rider/App" }), ["Pay by CARD"])
+      assert.deepStrictEqual(yield* by("card"), ["Pay by CARD", "Buy a card", "Pay by CARD"])
+      assert.deepStrictEqual(yield* by("card", { app: "rider/app" }), [])
+    }
+  )
 
   it.effect("a list by a tag or a device: those of the last run of each test, while it is stored", function* () {
     const home = yield* newPlace
@@ -186,33 +194,37 @@ export const historyListCases = (it: Cases<HistoryPorts>) => {
     }
   })
 
-  it.effect("searchTests: the account's tests by a part of a name, prompt or file, the last one first", function* () {
-    const store = yield* TestHistoryStore
-    const home = yield* newPlace
-    const other = yield* newPlace
-    yield* home.register({ name: "Pay with Card", branch: "main" })
-    yield* home.register({ name: "Pay 100%_off", branch: "main", status: "failed" })
-    const { name: _, ...prompted } = home.run({ prompt: "Please PAY\nnow" })
-    yield* registered(prompted)
-    yield* home.register({ name: "Cart", file: "flows/pay.yaml", branch: "next" })
-    yield* home.register({ name: "Log in" })
-    yield* other.register({ name: "Pay elsewhere" })
-    const search = (text: string, limit = 10) =>
-      Effect.map(store.searchTests(home.account.id, text, limit), (tests) =>
-        tests.map(({ repository, test }) => {
-          assert.strictEqual(repository.repo, home.repository.repo)
-          assert.isUndefined(test.branch)
-          return test.name ?? test.prompt
-        })
-      )
-    const expected = ["Cart", "Please PAY\nnow", "Pay 100%_off", "Pay with Card"]
-    yield* assertFirst(expected, (limit) => search("PAY", limit))
-    assert.deepStrictEqual(yield* search("pay"), expected)
-    assert.deepStrictEqual(yield* search("%_"), ["Pay 100%_off"])
-    assert.deepStrictEqual(yield* search("no such test"), [])
-    yield* unlink(home)
-    assert.deepStrictEqual(yield* search("pay"), [])
-  })
+  it.effect(
+    "searchTests: the account's tests by a part of a name, prompt, file or app, the last one first",
+    function* () {
+      const store = yield* TestHistoryStore
+      const home = yield* newPlace
+      const other = yield* newPlace
+      yield* home.register({ name: "Pay with Card", branch: "main" })
+      yield* home.register({ name: "Pay 100%_off", branch: "main", status: "failed" })
+      const { name: _, ...prompted } = home.run({ prompt: "Please PAY\nnow" })
+      yield* registered(prompted)
+      yield* home.register({ name: "Cart", file: "flows/pay.yaml", branch: "next", app: "rider" })
+      yield* home.register({ name: "Log in" })
+      yield* other.register({ name: "Pay elsewhere" })
+      const search = (text: string, limit = 10) =>
+        Effect.map(store.searchTests(home.account.id, text, limit), (tests) =>
+          tests.map(({ repository, test }) => {
+            assert.strictEqual(repository.repo, home.repository.repo)
+            assert.isUndefined(test.branch)
+            return test.name ?? test.prompt
+          })
+        )
+      const expected = ["Cart", "Please PAY\nnow", "Pay 100%_off", "Pay with Card"]
+      yield* assertFirst(expected, (limit) => search("PAY", limit))
+      assert.deepStrictEqual(yield* search("pay"), expected)
+      assert.deepStrictEqual(yield* search("%_"), ["Pay 100%_off"])
+      assert.deepStrictEqual(yield* search("RIDE"), ["Cart"])
+      assert.deepStrictEqual(yield* search("no such test"), [])
+      yield* unlink(home)
+      assert.deepStrictEqual(yield* search("pay"), [])
+    }
+  )
 
   it.effect("searchCiRuns: by branch, pull request, or the beginning of a commit, the last one first", function* () {
     const store = yield* TestHistoryStore

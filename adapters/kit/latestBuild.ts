@@ -1,10 +1,11 @@
 import { assert } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { Build, BuildReservation, Platform } from "../../core/model/Build.ts"
 import { ReservationId } from "../../core/model/Reservation.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { latestBuild, onFinalize } from "../../core/rules/builds.ts"
 import {
+  buildIn,
   expectedView,
   firstReserve,
   keyOf,
@@ -16,8 +17,9 @@ import {
   type Home
 } from "./parts/buildPorts.ts"
 import { forAll } from "./parts/forAll.ts"
+import { assertConflict } from "./parts/racing.ts"
 import { found, plainBuild } from "./parts/plain.ts"
-import { after, epochs, idAt, instant } from "./parts/samples.ts"
+import { after, epochs, idAt, instant, makeIdentity, newBuildId } from "./parts/samples.ts"
 import type { Cases } from "./parts/suite.ts"
 
 const upTo = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
@@ -151,5 +153,51 @@ export const latestBuildCases = (it: Cases<BuildPorts>) => {
       assert.deepStrictEqual(view, change && expectedView(home, change))
     }
     for (const home of homes) assert.isUndefined(found(plainView, yield* latest(home, "other", "ios")))
+  })
+
+  it.effect("apps have builds of their own of one commit; the latest is that of an app, or of all", function* () {
+    const store = yield* BuildStore
+    const home = yield* newHome
+    const identity = makeIdentity()
+    const [plain, rider, driver] = yield* Effect.forEach([undefined, "rider", "Rider"], (app, index) =>
+      newBuild(home, {
+        build: { ...identity, ...(app === undefined ? {} : { app }) },
+        reservation: { id: ReservationId.make(idAt(index + 1)) }
+      })
+    )
+    if (plain === undefined || rider === undefined || driver === undefined) return assert.fail("three were made")
+    const key = keyOf(home.repository)
+    for (const { build } of [plain, rider, driver]) {
+      assert.strictEqual(
+        Option.getOrThrow(buildIn(yield* store.loadForReserve(home.account.id, key, build))).id,
+        build.id
+      )
+    }
+    for (const { build } of [plain, rider]) {
+      const same = firstReserve(home, {
+        build: { ...build, id: newBuildId() },
+        reservation: { id: ReservationId.make(idAt(9)) }
+      })
+      yield* assertConflict(store.commitReserve(same))
+    }
+    for (const [app, expected] of [
+      [undefined, driver],
+      ["rider", rider],
+      ["Rider", driver],
+      ["ride", undefined]
+    ] as const) {
+      const latest = yield* store.findLatest(home.account.id, key, "main", "ios", instant(4), app)
+      assert.deepStrictEqual(found(plainView, latest), expected && expectedView(home, expected))
+    }
+    const ready = onFinalize(rider.build, rider.reservation, { now: instant(5), hostedPrefix: "hosted/x/y/" })
+    yield* store.commitFinalize(ready)
+    for (const [app, expected] of [
+      [undefined, ready],
+      ["rider", ready],
+      ["Rider", undefined]
+    ] as const) {
+      const latest = yield* store.findLatest(home.account.id, key, "main", "ios", instant(1e9), app)
+      assert.deepStrictEqual(found(plainView, latest), expected && expectedView(home, expected))
+    }
   })
 }

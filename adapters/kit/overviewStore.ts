@@ -48,7 +48,7 @@ const newRun = Effect.fnUntraced(function* (home: Home, fields: Partial<TestRun>
 
 export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
   it.effect(
-    "branches: the last build of each branch and platform, newest first, with the upload that it shows",
+    "branches: the last build of each branch, platform and app, newest first, with the upload that it shows",
     function* () {
       const store = yield* OverviewStore
       const home = yield* newHome
@@ -56,12 +56,13 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
       const android = yield* buildAt(home, 2, { branch: "main", platform: "android" })
       const ios = yield* buildAt(home, 5, { branch: "main", platform: "ios" })
       const topic = yield* buildAt(home, 4, { branch: "Main", platform: "ios" })
+      const rider = yield* buildAt(home, 0, { branch: "main", platform: "ios", app: "rider" })
       yield* buildAt(home, 3, { branch: "Main", platform: "ios" })
       const { account, repository } = home
       for (const query of [{}, { repository: keyOf(repository) }]) {
         assert.deepStrictEqual(
           (yield* store.branches({ account: account.id, limit: 10, ...query })).map(plainView),
-          [ios, topic, android].map((change) => expectedView(home, change))
+          [ios, topic, android, rider].map((change) => expectedView(home, change))
         )
       }
       const two = yield* store.branches({ account: account.id, limit: 2 })
@@ -105,7 +106,7 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
   })
 
   it.effect(
-    "builds: a repository's, newest first, of a branch and of a platform, after one, within the limit",
+    "builds: a repository's, newest first, of a branch, a platform and an app, after one, within the limit",
     function* () {
       const store = yield* OverviewStore
       const home = yield* newHome
@@ -116,7 +117,9 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
         yield* buildAt(home, 5, { branch: "a", ...android }),
         yield* buildAt(home, 1, { branch: "b", ...ios }),
         yield* buildAt(home, 4, { branch: "a", ...ios }),
-        yield* buildAt(home, 2, { branch: "A", ...android })
+        yield* buildAt(home, 2, { branch: "A", ...android, app: "rider" }),
+        yield* buildAt(home, 6, { branch: "a", ...android, app: "rider" }),
+        yield* buildAt(home, 7, { branch: "a", ...android, app: "Rider" })
       ]
       yield* buildAt(other, 9)
       const newest = stored.toSorted((a, b) => (a.build.id < b.build.id ? 1 : -1))
@@ -128,15 +131,18 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
       )
       for (const branch of [undefined, "a", "A", "b", "c"]) {
         for (const platform of [undefined, "ios", "android"] as const) {
-          const expected = newest
-            .map(({ build }) => build)
-            .filter((build) => branch === undefined || build.branch === branch)
-            .filter((build) => platform === undefined || build.platform === platform)
-          yield* assertPages(idsOf(expected), (limit, after) =>
-            Effect.map(store.builds({ ...query, branch, platform, after, limit }), (found) =>
-              idsOf(found.map(({ build }) => build))
+          for (const app of [undefined, "rider", "ride"]) {
+            const expected = newest
+              .map(({ build }) => build)
+              .filter((build) => branch === undefined || build.branch === branch)
+              .filter((build) => platform === undefined || build.platform === platform)
+              .filter((build) => app === undefined || build.app === app)
+            yield* assertPages(idsOf(expected), (limit, after) =>
+              Effect.map(store.builds({ ...query, branch, platform, app, after, limit }), (found) =>
+                idsOf(found.map(({ build }) => build))
+              )
             )
-          )
+          }
         }
       }
     }
@@ -256,7 +262,7 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
   })
 
   it.effect(
-    "neighbours: the runs next to one of its test: same repository, kind, name or prompt, file and platform",
+    "neighbours: the runs next to one of its test: same repository, kind, name or prompt, file, platform and app",
     function* () {
       const store = yield* OverviewStore
       const home = yield* newHome
@@ -282,6 +288,7 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
             { name: "Pay", file: "f", device: { platform: "android" } }
           ]
         ],
+        [{ name: "Pay", app: "rider" }, [{ name: "Pay" }, { name: "Pay", app: "Rider" }]],
         [{ prompt: "Buy it" }, [{ prompt: "Buy" }, { name: "Other", prompt: "Buy it" }]],
         [{ name: `${long}a` }, [{ name: `${long}b` }, { name: long }]]
       ] as const) {

@@ -94,7 +94,8 @@ export const retentionSweepCases = (it: Cases<MetadataPorts>) => {
     const lines = [
       { branch: "main", platform: "ios" as const },
       { branch: "main", platform: "android" as const },
-      { branch: "other", platform: "ios" as const }
+      { branch: "other", platform: "ios" as const },
+      { branch: "main", platform: "ios" as const, app: "rider" }
     ]
     const made: Array<Reserved> = []
     for (const [index, line] of lines.entries()) {
@@ -128,7 +129,7 @@ export const retentionSweepCases = (it: Cases<MetadataPorts>) => {
     const there = yield* Effect.filter(made, isThere)
     assert.deepStrictEqual(
       there.map(({ build }) => build.id),
-      [made[3], made[6], made[8]].map((one) => one?.build.id)
+      [made[3], made[6], made[8], made[9]].map((one) => one?.build.id)
     )
     for (const { link, one } of linked)
       assert.strictEqual(Option.isSome(yield* links.find(link.id)), there.includes(one))

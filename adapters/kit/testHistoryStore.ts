@@ -125,6 +125,7 @@ export const testHistoryStoreCases = (it: Cases<HistoryPorts>) => {
       source: "ci:7/2",
       branch: "other",
       author: "other",
+      job: "e2e",
       durationMs: 2 ** 31 - 1
     })
     const [repositoryId, accountId] = [home.repository.id, home.account.id]

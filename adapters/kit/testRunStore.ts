@@ -68,6 +68,7 @@ const expectedIds = (runs: ReadonlyArray<TestRun>, filter: RunFilter, after?: Ru
     .filter((run) => filter.source === undefined || run.source === filter.source)
     .filter((run) => filter.ciRun === undefined || run.source?.split("/")[0] === filter.ciRun)
     .filter((run) => filter.pr === undefined || run.pr === filter.pr)
+    .filter((run) => filter.app === undefined || run.app === filter.app)
     .filter((run) => after === undefined || compareRuns(run, after) > 0)
     .toSorted(compareRuns)
     .slice(0, limit)
@@ -76,6 +77,7 @@ const expectedIds = (runs: ReadonlyArray<TestRun>, filter: RunFilter, after?: Ru
 const Branch = Schema.Literals(["main", "Main", "release/1"])
 const Source = Schema.Literals(["ci", "ci/2", "local"])
 const CiRun = Schema.Literals(["ci", "local"])
+const App = Schema.Literals(["rider", "Rider"])
 const PullRequest = Schema.Literals([1, 2, 2 ** 31 - 1])
 
 /** The fields that filters compare, and the registration time. Few values each, so that many runs share them. */
@@ -85,6 +87,7 @@ const Registered = Schema.Struct({
   status: TestRunStatus,
   source: Schema.optionalKey(Source),
   pr: Schema.optionalKey(PullRequest),
+  app: Schema.optionalKey(App),
   at: Schema.Literals([0, 1, 2, 3])
 })
 
@@ -95,6 +98,7 @@ const single: ReadonlyArray<RunFilter> = [
   ...Source.literals.map((source) => ({ source })),
   ...CiRun.literals.map((ciRun) => ({ ciRun })),
   ...PullRequest.literals.map((pr) => ({ pr })),
+  ...App.literals.map((app) => ({ app })),
   { branch: "mai" },
   { source: "CI" },
   { pr: 3 }

@@ -2,7 +2,7 @@ import { DateTime, Effect } from "effect"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { buildReads } from "../sql/builds.ts"
 import { buildDeletion } from "../sql/deletions.ts"
-import { digest } from "../sql/digest.ts"
+import { digest, lineDigest } from "../sql/digest.ts"
 import type { Engine } from "../sql/Engine.ts"
 import { keyDigest } from "../sql/repositories.ts"
 import { buildCommits } from "./buildCommits.ts"
@@ -15,8 +15,11 @@ export const buildStore = (engine: Engine) => {
     ...reads,
     // The rule `latestBuild` in two parts, each answered from the end of an index: builds with a live reservation are
     // ordered by that reservation, and of the others the one whose finalizing reservation is the last counts.
-    findLatest: (account, key, branch, platform, now) => {
-      const line = sql`repository_id = r.id AND branch_digest = ${digest(branch)} AND platform = ${platform}`
+    findLatest: (account, key, branch, platform, now, app) => {
+      const line = sql.and([
+        sql`repository_id = r.id AND branch_digest = ${digest(branch)} AND platform = ${platform}`,
+        ...(app === undefined ? [] : [sql`line_digest = ${lineDigest({ branch, app })}`])
+      ])
       const at = DateTime.toDateUtc(now)
       return sql`
         SELECT ${full}

@@ -33,7 +33,7 @@ const baselineStatements = [
     shortLived: "expires_at - created_at <= 3600000 * interval '1 millisecond'"
   }),
   // The branches of a repository are gathered from its last builds, which this index answers alone.
-  `CREATE INDEX builds_of_repository ON builds (repository_id, id) INCLUDE (branch_digest, platform)`,
+  `CREATE INDEX builds_of_repository ON builds (repository_id, id) INCLUDE (line_digest, platform)`,
   `CREATE INDEX builds_of_branch ON builds (repository_id, branch_digest, platform, id)`,
   `CREATE TABLE account_stored_bytes (
     account_id text COLLATE "C" NOT NULL,

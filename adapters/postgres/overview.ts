@@ -30,10 +30,10 @@ export const overviewStore = (engine: Engine) => {
           CROSS JOIN LATERAL (
             SELECT max(id) AS id
             FROM (
-              SELECT id, branch_digest, platform FROM builds WHERE repository_id = built.id
+              SELECT id, line_digest, platform FROM builds WHERE repository_id = built.id
               ORDER BY id DESC LIMIT ${branchWindow}
             ) latest
-            GROUP BY branch_digest, platform
+            GROUP BY line_digest, platform
           ) line
           ORDER BY line.id DESC LIMIT ${limit}
         ) found
@@ -43,7 +43,7 @@ export const overviewStore = (engine: Engine) => {
         ORDER BY b.id DESC
       `.pipe(Effect.flatMap(builds), orUnavailable),
     // Each platform separately, because the index orders builds within a platform, with and without a branch.
-    builds: ({ account, after, branch, limit, platform, repository: key }) =>
+    builds: ({ account, after, app, branch, limit, platform, repository: key }) =>
       sql`
         SELECT ${fullBuild}
         FROM repositories r
@@ -55,6 +55,7 @@ export const overviewStore = (engine: Engine) => {
               sql`repository_id = r.id`,
               sql`platform = asked COLLATE "C"`,
               ...(branch === undefined ? [] : [sql`branch_digest = ${digest(branch)}`]),
+              ...(app === undefined ? [] : [sql`app = ${app}`]),
               ...(after === undefined ? [] : [sql`id < ${after}`])
             ])}
             ORDER BY id DESC LIMIT ${limit}

@@ -137,6 +137,7 @@ export const noTestRun = (declaration: string): string =>
   `(${declaration} ->> 'billingKind') IS DISTINCT FROM 'test_run'`
 
 const uploads = (d: Dialect): ReadonlyArray<string> => [
+  // The line of a build is its branch and app, see `lineDigest`.
   `CREATE TABLE builds (
     id ${d.id} PRIMARY KEY,
     account_id ${d.id} NOT NULL,
@@ -145,6 +146,8 @@ const uploads = (d: Dialect): ReadonlyArray<string> => [
     branch_digest ${d.digest} NOT NULL,
     platform ${d.id} NOT NULL,
     commit_sha ${d.id} NOT NULL,
+    app ${d.text},
+    line_digest ${d.digest} NOT NULL,
     created_at ${d.time} NOT NULL,
     current_upload ${d.id} NOT NULL,
     ready_at ${d.time},
@@ -153,9 +156,10 @@ const uploads = (d: Dialect): ReadonlyArray<string> => [
     reserved_until ${d.time} NOT NULL,
     version ${d.integer} NOT NULL,
     kept_at ${d.time},
-    CONSTRAINT builds_identity UNIQUE (repository_id, branch_digest, platform, commit_sha)
+    CONSTRAINT builds_identity UNIQUE (repository_id, line_digest, platform, commit_sha)
   )${d.byKey}`,
   `CREATE INDEX builds_by_ready ON builds (repository_id, branch_digest, platform, ready_by) WHERE ready_by IS NOT NULL`,
+  `CREATE INDEX builds_of_line ON builds (repository_id, line_digest, platform, ready_by) WHERE ready_by IS NOT NULL`,
   `CREATE INDEX builds_by_end ON builds (repository_id, branch_digest, platform, reserved_until)`,
   `CREATE INDEX builds_of_platform ON builds (repository_id, platform, id)`,
   `CREATE INDEX builds_of_account ON builds (account_id, id)`,

@@ -1,6 +1,6 @@
 import { Effect, Option, Schema } from "effect"
 import type { BuildStore, ReservedBuild } from "../../core/ports/BuildStore.ts"
-import { digest } from "./digest.ts"
+import { lineDigest } from "./digest.ts"
 import type { Engine } from "./Engine.ts"
 import { keyDigest } from "./repositories.ts"
 import { decodeFirst, decodeRows } from "./decodeRows.ts"
@@ -30,12 +30,12 @@ export const buildReads = ({ among, columns, entities, lookUp, orUnavailable, sq
   )
 
   const reads: Pick<BuildStore["Service"], "loadForReserve" | "findByToken" | "findById"> = {
-    loadForReserve: (account, key, { branch, commitSha, platform }) =>
+    loadForReserve: (account, key, identity) =>
       sql`
         SELECT ${slot}
         FROM repositories r
-        LEFT JOIN builds b ON b.repository_id = r.id AND b.branch_digest = ${digest(branch)}
-          AND b.platform = ${platform} AND b.commit_sha = ${commitSha}
+        LEFT JOIN builds b ON b.repository_id = r.id AND b.line_digest = ${lineDigest(identity)}
+          AND b.platform = ${identity.platform} AND b.commit_sha = ${identity.commitSha}
         WHERE r.account_id = ${account} AND r.key_digest = ${keyDigest(key)} AND r.linked
       `.pipe(
         Effect.flatMap(oneSlot),

@@ -6,5 +6,14 @@ import { hash } from "node:crypto"
  */
 export const digest = (text: string): Uint8Array => hash("sha256", text, "buffer")
 
+/** The digest of a branch and, where it is given, an app. No name holds the character between them. */
+export const lineDigest = ({
+  app,
+  branch
+}: {
+  readonly app?: string | undefined
+  readonly branch: string
+}): Uint8Array => digest(app === undefined ? branch : `${branch}\0${app}`)
+
 /** The digest of a text that may be absent, as a parameter of a statement. */
 export const digestOrNull = (text: string | undefined): Uint8Array | null => (text === undefined ? null : digest(text))

@@ -46,6 +46,7 @@ const historyRow = (history: TestHistory, read: HistoryWrite["read"]) => {
     prompt: history.prompt ?? null,
     file: history.file ?? null,
     platform: history.platform ?? null,
+    app: history.app ?? null,
     summary: JSON.stringify(history.summary),
     results: recent === undefined ? packResults(history.results, read) : "",
     recent: recent ?? ""

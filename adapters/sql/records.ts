@@ -6,7 +6,7 @@ import { portableKinds, recordsOf, type MetadataRecord, type RecordKind } from "
 import { repositoryKey } from "../../core/model/Repository.ts"
 import { NotEmpty } from "../../core/ports/MetadataSnapshot.ts"
 import { countedOf } from "../../core/rules/quotas.ts"
-import { digest, digestOrNull } from "./digest.ts"
+import { digest, digestOrNull, lineDigest } from "./digest.ts"
 import { keyDigest } from "./repositories.ts"
 import { historyBranch } from "./historyCommits.ts"
 import { derivedOfRun } from "./testRuns.ts"
@@ -53,7 +53,7 @@ const derived = (record: MetadataRecord): Row => {
     case "repository":
       return { key_digest: keyDigest(repositoryKey(record.value.owner, record.value.repo)) }
     case "build":
-      return { branch_digest: digest(record.value.branch) }
+      return { branch_digest: digest(record.value.branch), line_digest: lineDigest(record.value) }
     case "reservation":
     case "preview": {
       const { declaredBytes, storedBytes, uploadedBytes } = countedOf(record.value)

@@ -9,24 +9,24 @@ import type { Engine } from "./Engine.ts"
 type BuildSelection = Extract<ExpirySelection, { readonly rule: "builds" }>
 
 /**
- * Where a page of ready builds ended: the repository, the digest of the branch, the platform and the reservation of its last
- * build, and how many builds of that branch and platform were read.
+ * Where a page of ready builds ended: the repository, the digest of the branch and app, the platform and the reservation of its last
+ * build, and how many builds of those and that platform were read.
  */
 const Cursor = Schema.fromJsonString(
   Schema.Struct({
     repository: Schema.String,
     last: Schema.optionalKey(
-      Schema.Struct({ branch: Schema.String, platform: Schema.String, readyBy: Schema.String, rank: Schema.Int })
+      Schema.Struct({ line: Schema.String, platform: Schema.String, readyBy: Schema.String, rank: Schema.Int })
     )
   })
 )
 const decodeCursor = Schema.decodeSync(Cursor)
 const encodeCursor = Schema.encodeSync(Cursor)
 
-/** The ready builds that go by a selection: they are read repository by repository, of each branch and platform the latest first. */
+/** The ready builds that go by a selection: they are read repository by repository, of each branch, platform and app the latest first. */
 export const sweptBuilds = ({ columns, entities, free, sql }: Engine) => {
   const { build } = entities
-  const someBuilds = decodeRows({ build, line: Schema.Struct({ branch: Schema.Uint8Array }) })
+  const someBuilds = decodeRows({ build, line: Schema.Struct({ digest: Schema.Uint8Array }) })
   const someRepositories = decodeRows({ repository: Schema.Struct({ id: Schema.String }) })
 
   const nextRepository = (account: string, after: string) =>
@@ -49,18 +49,18 @@ export const sweptBuilds = ({ columns, entities, free, sql }: Engine) => {
     const behind =
       last === undefined
         ? sql.literal("true")
-        : sql`(b.branch_digest, b.platform, b.ready_by) < (${Buffer.from(last.branch, "hex")}, ${last.platform}, ${last.readyBy})`
+        : sql`(b.line_digest, b.platform, b.ready_by) < (${Buffer.from(last.line, "hex")}, ${last.platform}, ${last.readyBy})`
     const rows = yield* sql`
-      SELECT ${sql.literal(columns("build", "b"))}, b.branch_digest AS "line.branch"
+      SELECT ${sql.literal(columns("build", "b"))}, b.line_digest AS "line.digest"
       FROM builds b WHERE b.repository_id = ${repository} AND b.ready_by IS NOT NULL AND ${behind}
-      ORDER BY b.branch_digest DESC, b.platform DESC, b.ready_by DESC LIMIT ${limit}
+      ORDER BY b.line_digest DESC, b.platform DESC, b.ready_by DESC LIMIT ${limit}
     `.pipe(Effect.flatMap(someBuilds))
 
     let at = last
     const ids = rows.flatMap(({ build: { id, platform, readyAt, readyBy, ...others }, line }) => {
-      const branch = Buffer.from(line.branch).toString("hex")
-      const rank = at?.branch === branch && at.platform === platform ? at.rank + 1 : 0
-      at = { branch, platform, readyBy: readyBy ?? "", rank }
+      const digest = Buffer.from(line.digest).toString("hex")
+      const rank = at?.line === digest && at.platform === platform ? at.rank + 1 : 0
+      at = { line: digest, platform, readyBy: readyBy ?? "", rank }
       return readyAt !== undefined && isBuildDue(selection, { ...others, readyAt, rank }) ? [id] : []
     })
     if (rows.length === limit && at !== undefined) return { ids, next: encodeCursor({ repository, last: at }) }
@@ -68,8 +68,8 @@ export const sweptBuilds = ({ columns, entities, free, sql }: Engine) => {
     return following === undefined ? { ids } : { ids, next: encodeCursor({ repository: following }) }
   })
 
-  /** The builds of the same branch and platform as `t` that were reserved later. */
-  const later = sql.literal(`FROM builds l WHERE l.repository_id = t.repository_id AND l.branch_digest = t.branch_digest
+  /** The builds of the same branch, platform and app as `t` that were reserved later. */
+  const later = sql.literal(`FROM builds l WHERE l.repository_id = t.repository_id AND l.line_digest = t.line_digest
     AND l.platform = t.platform AND l.ready_by > t.ready_by`)
   /** The latest of them. As a value it is read from the end of an index, while an `EXISTS` may read a whole branch. */
   const latest = sql`(SELECT l.id ${later} ORDER BY l.ready_by DESC LIMIT 1)`

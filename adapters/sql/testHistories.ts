@@ -75,10 +75,11 @@ export const testHistoryStore = ({
   `
 
   // A partial index is used only for a condition without parameters.
-  const passing = ({ device, flakySince, status, tag, text }: TestFilter) => [
+  const passing = ({ app, device, flakySince, status, tag, text }: TestFilter) => [
     ...(tag === undefined ? [] : [lastRun(jsonIncludes(sql.literal("t.tags"), tag))]),
     ...(device === undefined ? [] : [lastRun(sql`${jsonField(sql.literal("t.device"), "name")} = ${device}`)]),
-    ...(text === undefined ? [] : [holding(text, ["name", "prompt", "file", "platform"])]),
+    ...(text === undefined ? [] : [holding(text, ["name", "prompt", "file", "platform", "app"])]),
+    ...(app === undefined ? [] : [sql`h.app = ${app}`]),
     ...(status === undefined
       ? []
       : [sql.literal(status === "failed" ? "h.last_status = 'failed'" : "h.last_status = 'passed'")]),
@@ -248,7 +249,7 @@ export const testHistoryStore = ({
         SELECT ${sql.literal(columns("repository", "r"))}, ${listedColumns}
         FROM repositories r
         JOIN test_histories h ON h.repository_id = r.id AND h.branch_digest = ${allBranches}
-        WHERE r.account_id = ${account} AND r.linked AND ${holding(text, ["name", "prompt", "file"])}
+        WHERE r.account_id = ${account} AND r.linked AND ${holding(text, ["name", "prompt", "file", "app"])}
         ORDER BY h.last_run_at DESC, h.test_id DESC LIMIT ${limit}
       `.pipe(Effect.flatMap(foundTests), orUnavailable),
     searchCiRuns: (account, by, limit) =>

@@ -30,6 +30,7 @@ export const testRuns = (d: Dialect): ReadonlyArray<string> => [
     file ${d.text},
     device ${d.text},
     tags ${d.text},
+    app ${d.text},
     commit_message ${d.text},
     author ${d.text},
     base ${d.text},
@@ -47,6 +48,7 @@ export const testRuns = (d: Dialect): ReadonlyArray<string> => [
   `CREATE INDEX test_runs_by_source ON test_runs (repository_id, source_digest, created_at, id)
     WHERE source_digest IS NOT NULL`,
   `CREATE INDEX test_runs_by_pr ON test_runs (repository_id, pr, created_at, id) WHERE pr IS NOT NULL`,
+  `CREATE INDEX test_runs_by_app ON test_runs (repository_id, app, created_at, id) WHERE app IS NOT NULL`,
   `CREATE INDEX test_runs_of_test ON test_runs (test_id, created_at, id)`,
   `CREATE INDEX test_runs_by_ci_run ON test_runs (repository_id, ${d.ciRun}, created_at, id) WHERE source IS NOT NULL`,
   `CREATE INDEX test_runs_of_preview ON test_runs (preview_share_id, created_at, id)`,
@@ -75,6 +77,7 @@ export const histories = (d: Dialect): ReadonlyArray<string> => [
     prompt ${d.text},
     file ${d.text},
     platform ${d.text},
+    app ${d.text},
     summary ${d.text} NOT NULL,
     results ${d.text} NOT NULL,
     recent ${d.text} NOT NULL DEFAULT '',

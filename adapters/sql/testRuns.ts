@@ -55,6 +55,7 @@ export const testRunParts = ({ columns, entities, orUnavailable, sql }: Engine) 
             sql`split_part(t.source, '/', 1) = ${filter.ciRun}`
           ]),
       ...(filter.pr === undefined ? [] : [sql`t.pr = ${filter.pr}`]),
+      ...(filter.app === undefined ? [] : [sql`t.app = ${filter.app}`]),
       ...Option.match(after, {
         onNone: () => [],
         onSome: ({ createdAt, id }) => [sql`(t.created_at, t.id) < (${DateTime.toDateUtc(createdAt)}, ${id})`]

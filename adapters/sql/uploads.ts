@@ -3,7 +3,7 @@ import type { DateTime } from "effect"
 import type { Statement } from "effect/sql"
 import type { Build, BuildReservation } from "../../core/model/Build.ts"
 import type { Preview } from "../../core/model/Preview.ts"
-import { digest } from "./digest.ts"
+import { digest, lineDigest } from "./digest.ts"
 import type { Engine } from "./Engine.ts"
 import { encodeStored } from "./hostedObjects.ts"
 import { orNull } from "./orNull.ts"
@@ -22,12 +22,12 @@ export const uploadStatements = ({ jsonText, sql }: Pick<Engine, "jsonText" | "s
       build.version === 1
         ? sql`
             INSERT INTO builds (
-              id, account_id, repository_id, branch, branch_digest, platform, commit_sha, created_at, current_upload,
+              id, account_id, repository_id, branch, branch_digest, platform, commit_sha, app, line_digest, created_at, current_upload,
               ready_at, ready_by, reserved_by, reserved_until, version
             )
             SELECT
               ${build.id}, ${build.accountId}, ${build.repositoryId}, ${build.branch}, ${digest(build.branch)},
-              ${build.platform}, ${build.commitSha}, ${time(build.createdAt)}, ${build.currentUpload},
+              ${build.platform}, ${build.commitSha}, ${build.app ?? null}, ${lineDigest(build)}, ${time(build.createdAt)}, ${build.currentUpload},
               ${time(build.readyAt)}, ${build.readyBy ?? null}, ${build.reservedBy}, ${time(build.reservedUntil)},
               ${build.version}
             WHERE ${condition}

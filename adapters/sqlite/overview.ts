@@ -28,7 +28,7 @@ export const overviewStore = (engine: Engine) => {
           JOIN builds b ON b.id IN (
             SELECT id FROM builds WHERE repository_id = built.id ORDER BY id DESC LIMIT ${branchWindow}
           )
-          GROUP BY b.repository_id, b.branch_digest, b.platform
+          GROUP BY b.repository_id, b.line_digest, b.platform
           ORDER BY 1 DESC LIMIT ${limit}
         )
         SELECT ${fullBuild}
@@ -38,7 +38,7 @@ export const overviewStore = (engine: Engine) => {
         JOIN build_reservations v ON v.id = b.current_upload
         ORDER BY b.id DESC
       `.pipe(Effect.flatMap(builds), orUnavailable),
-    builds: ({ account, after, branch, limit, platform, repository: key }) =>
+    builds: ({ account, after, app, branch, limit, platform, repository: key }) =>
       sql`
         SELECT ${fullBuild}
         FROM repositories r
@@ -46,6 +46,7 @@ export const overviewStore = (engine: Engine) => {
           sql`b.repository_id = r.id`,
           ...(branch === undefined ? [] : [sql`b.branch_digest = ${digest(branch)}`]),
           ...(platform === undefined ? [] : [sql`b.platform = ${platform}`]),
+          ...(app === undefined ? [] : [sql`b.app = ${app}`]),
           ...(after === undefined ? [] : [sql`b.id < ${after}`])
         ])}
         JOIN build_reservations v ON v.id = b.current_upload

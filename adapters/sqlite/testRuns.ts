@@ -32,7 +32,7 @@ export const testRunStore = (engine: Engine) => {
   const oneCursor = decodeFirst({ run: Schema.Struct({ createdAt: run.fields.createdAt, id: run.fields.id }) })
 
   /** The conditions of a filter, each with its index; the one that most likely fits the fewest runs first. */
-  const conditions = ({ branch, ciRun, kind, pr, source, status }: RunFilter) => [
+  const conditions = ({ app, branch, ciRun, kind, pr, source, status }: RunFilter) => [
     ...(pr === undefined ? [] : [{ index: "pr", is: sql`t.pr = ${pr}` }]),
     ...(branch === undefined ? [] : [{ index: "branch", is: sql`t.branch_digest = ${digest(branch)}` }]),
     ...(source === undefined ? [] : [{ index: "source", is: sql`t.source_digest = ${digest(source)}` }]),
@@ -44,6 +44,7 @@ export const testRunStore = (engine: Engine) => {
             is: sql`t.source IS NOT NULL AND substr(t.source, 1, instr(t.source || '/', '/') - 1) = ${ciRun}`
           }
         ]),
+    ...(app === undefined ? [] : [{ index: "app", is: sql`t.app = ${app}` }]),
     ...(status === undefined ? [] : [{ index: "status", is: sql`t.status = ${status}` }]),
     ...(kind === undefined ? [] : [{ index: "kind", is: sql`t.kind = ${kind}` }])
   ]

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { AccountId } from "./Account.ts"
-import { ciDetails } from "./ciDetails.ts"
+import { AppName, ciDetails } from "./ciDetails.ts"
 import { BundleOrigin, ContentHash, ContentType, DeclaredFiles, DeviceSpec, Digests, SizeBytes } from "./Artifact.ts"
 import { RepositoryId, type Repository } from "./Repository.ts"
 import { ReplayCheck } from "./ReplayCheck.ts"
@@ -56,6 +56,7 @@ export interface BuildIdentity {
   readonly branch: string
   readonly platform: Platform
   readonly commitSha: string
+  readonly app?: string
 }
 
 /**
@@ -75,6 +76,7 @@ export const Build = Schema.Struct({
   branch: Name,
   platform: Platform,
   commitSha: CommitSha,
+  app: Schema.optionalKey(AppName),
   createdAt: Schema.DateTimeUtcFromString,
   currentUpload: ReservationId,
   readyAt: Schema.optionalKey(Schema.DateTimeUtcFromString),

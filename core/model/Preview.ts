@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { ContentHash, ContentType, DeclaredFiles, Digests, SizeBytes } from "./Artifact.ts"
 import { bundleFields, CommitSha, Platform } from "./Build.ts"
-import { ciDetails } from "./ciDetails.ts"
+import { AppName, ciDetails } from "./ciDetails.ts"
 import { OwnerName, RepoName, RepositoryId } from "./Repository.ts"
 import { Reservation } from "./Reservation.ts"
 import { atMost, Name, wellFormed } from "./Text.ts"
@@ -41,6 +41,7 @@ export const GitProvenance = Schema.Struct({
   branch: Schema.optionalKey(Name),
   commitSha: Schema.optionalKey(CommitSha),
   pr: Schema.optionalKey(PullRequest),
+  app: Schema.optionalKey(AppName),
   ...ciDetails
 })
 export type GitProvenance = typeof GitProvenance.Type

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { AccountId } from "./Account.ts"
 import { ApiKey, KeyId } from "./ApiKey.ts"
-import { BuildId, CommitSha, Platform } from "./Build.ts"
+import { Build, BuildId, CommitSha, Platform } from "./Build.ts"
 import { GitProvenance, ShareId } from "./Preview.ts"
 import { OwnerName, RepoName } from "./Repository.ts"
 import { ShareLinkId } from "./ShareLink.ts"
@@ -33,7 +33,7 @@ const event = <const Type extends string, const Fields extends Schema.Struct.Fie
 
 const repository = { owner: OwnerName, repo: RepoName }
 const ends = { expiresAt: Schema.optionalKey(Schema.DateTimeUtcFromString) }
-const { branch, commitSha, kind, name, pr, previewShareId, prompt, source, status } = TestRun.fields
+const { app, branch, commitSha, kind, name, pr, previewShareId, prompt, source, status } = TestRun.fields
 
 /** An upload of the build was finalized and is now its current upload. Every finalized upload is reported. */
 const BuildReady = event("build.ready", {
@@ -41,7 +41,8 @@ const BuildReady = event("build.ready", {
   ...repository,
   branch: Name,
   platform: Platform,
-  commitSha: CommitSha
+  commitSha: CommitSha,
+  app: Build.fields.app
 })
 
 /** A preview was finalized. `git` is from its declaration. */
@@ -51,6 +52,7 @@ const PreviewHosted = event("preview.hosted", { id: ShareId, git: GitProvenance 
 const RunRegistered = event("run.registered", {
   id: TestRun.fields.id,
   ...repository,
+  app,
   branch,
   commitSha,
   kind,

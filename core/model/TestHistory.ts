@@ -1,7 +1,7 @@
 import { Schema, SchemaTransformation, Struct, type Option } from "effect"
 import { AccountId } from "./Account.ts"
 import { CommitSha } from "./Build.ts"
-import { ciDetails } from "./ciDetails.ts"
+import { AppName, ciDetails } from "./ciDetails.ts"
 import { PullRequest } from "./Preview.ts"
 import { RepositoryId, type Repository } from "./Repository.ts"
 import { Count, TestRunId, TestRunKind, TestRunStatus } from "./TestRun.ts"
@@ -26,6 +26,7 @@ export const PastRun = Schema.Struct({
   branch: Schema.optionalKey(Name),
   commitSha: Schema.optionalKey(CommitSha),
   device: Schema.optionalKey(Name),
+  job: Schema.optionalKey(Name),
   durationMs: Schema.optionalKey(Count),
   /** The first line of its failure message. */
   message: Schema.optionalKey(Schema.String)
@@ -47,7 +48,8 @@ type PackedRun = readonly [
   branch: PackedText,
   source: PackedText,
   device: PackedText,
-  message: PackedText
+  message: PackedText,
+  job: PackedText
 ]
 
 const packRun = ({
@@ -57,6 +59,7 @@ const packRun = ({
   commitSha,
   device,
   durationMs,
+  job,
   message,
   mixed,
   runId,
@@ -70,11 +73,12 @@ const packRun = ({
   branch ?? 0,
   source ?? 0,
   device ?? 0,
-  message ?? 0
+  message ?? 0,
+  job ?? 0
 ]
 
 const unpackRun = (packed: PackedRun): PastRun => {
-  const [runId, at, letter, durationMs, commitSha, branch, source, device, message] = packed
+  const [runId, at, letter, durationMs, commitSha, branch, source, device, message, job] = packed
   const run: { -readonly [K in keyof PastRun]: PastRun[K] } = {
     runId: TestRunId.make(runId),
     at,
@@ -87,6 +91,7 @@ const unpackRun = (packed: PackedRun): PastRun => {
   if (source !== 0) run.source = source
   if (device !== 0) run.device = device
   if (message !== 0) run.message = message
+  if (job !== 0) run.job = job
   return run
 }
 
@@ -212,7 +217,8 @@ export const testNames = {
   name: Schema.optionalKey(Name),
   prompt: Schema.optionalKey(text(1024, { lines: true })),
   file: Schema.optionalKey(Name),
-  platform: Schema.optionalKey(Name)
+  platform: Schema.optionalKey(Name),
+  app: Schema.optionalKey(AppName)
 }
 
 /**
@@ -259,7 +265,7 @@ export const ImportAnnouncement = Schema.Struct({
   id: text(100),
   attempt: Schema.optionalKey(Name),
   job: Schema.optionalKey(Name),
-  app: Schema.optionalKey(text(100)),
+  app: Schema.optionalKey(AppName),
   expectedRuns: Count,
   registeredRuns: Schema.optionalKey(Count),
   /** How many imports its CI run has, where the client knows. */

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { AccountId } from "./Account.ts"
 import { SizeBytes } from "./Artifact.ts"
 import { CommitSha } from "./Build.ts"
-import { ciDetails } from "./ciDetails.ts"
+import { AppName, ciDetails } from "./ciDetails.ts"
 import { PullRequest, ShareId } from "./Preview.ts"
 import { RepositoryId, type Repository } from "./Repository.ts"
 import { Name, text } from "./Text.ts"
@@ -64,6 +64,7 @@ export const reportedFields = {
   attempts: Schema.optionalKey(listOf(RunAttempt, 20)),
   file: Schema.optionalKey(Name),
   tags: Schema.optionalKey(listOf(text(100), 50)),
+  app: Schema.optionalKey(AppName),
   ...ciDetails
 }
 

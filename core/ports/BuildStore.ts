@@ -58,13 +58,17 @@ export class BuildStore extends Context.Service<
     readonly findByToken: (tokenHash: string) => Effect.Effect<Option.Option<ReservedBuild>, Unavailable>
     /** The build with that id, and its current upload. */
     readonly findById: (account: AccountId, id: BuildId) => Effect.Effect<Option.Option<BuildView>, Unavailable>
-    /** The latest build of a branch and platform, by the rule `latestBuild` at `now`, and its current upload. */
+    /**
+     * The latest build of a branch and platform, by the rule `latestBuild` at `now`, and its current upload: of one app where `app` is
+     * given, else of all builds, with an app and without.
+     */
     readonly findLatest: (
       account: AccountId,
       repository: RepositoryKey,
       branch: string,
       platform: Platform,
-      now: DateTime.Utc
+      now: DateTime.Utc,
+      app?: string
     ) => Effect.Effect<Option.Option<BuildView>, Unavailable>
     /**
      * Stores the reservation, `once` and the given build.

@@ -24,7 +24,7 @@ export class OverviewStore extends Context.Service<
   OverviewStore,
   {
     /**
-     * The newest build of each branch and platform, at most `limit`, of all repositories or of the one that is named. Only
+     * The newest build of each branch, platform and app, at most `limit`, of all repositories or of the one that is named. Only
      * the newest `branchWindow` builds of each repository are searched, so a branch that was last built before them is
      * missing.
      */
@@ -33,12 +33,13 @@ export class OverviewStore extends Context.Service<
       readonly repository?: RepositoryKey | undefined
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<BuildView>, Unavailable>
-    /** A repository's builds, at most `limit`: of one branch, of one platform and older than `after`, where given. */
+    /** A repository's builds, at most `limit`: of one branch, of one platform, of one app and older than `after`, where given. */
     readonly builds: (query: {
       readonly account: AccountId
       readonly repository: RepositoryKey
       readonly branch?: string | undefined
       readonly platform?: Platform | undefined
+      readonly app?: string | undefined
       readonly after?: BuildId | undefined
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<BuildView>, Unavailable>

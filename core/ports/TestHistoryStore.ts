@@ -20,7 +20,8 @@ export interface TestFilter {
   readonly status?: TestRunStatus | undefined
   /** Only tests with a flaky result that began then or later. */
   readonly flakySince?: DateTime.Utc | undefined
-  /** Only tests whose name, prompt, file or platform contains it, ASCII letters in either case. */
+  readonly app?: string | undefined
+  /** Only tests whose name, prompt, file, platform or app contains it, ASCII letters in either case. */
   readonly text?: string | undefined
   /** Only tests whose last run has this tag, or ran on a device of this name. Runs that are no longer stored have neither. */
   readonly tag?: string | undefined
@@ -130,7 +131,7 @@ export class TestHistoryStore extends Context.Service<
       ciRun: string
     ) => Effect.Effect<Option.Option<CiRun>, Unavailable>
     /**
-     * The account's tests whose name, prompt or file contains a text, ASCII letters in either case; those that ran last first, at most
+     * The account's tests whose name, prompt, file or app contains a text, ASCII letters in either case; those that ran last first, at most
      * `limit`.
      */
     readonly searchTests: (

@@ -22,6 +22,7 @@ export interface RunFilter {
   /** The part of a source before its first `/`, or all of it: selects the runs of every attempt at a CI run. */
   readonly ciRun?: string | undefined
   readonly pr?: number | undefined
+  readonly app?: string | undefined
 }
 
 /** Stores test runs. Reads return only what belongs to the account and to a repository that is currently linked to it. */

@@ -113,7 +113,65 @@ describe("the attempts at a test in one CI run", () => {
       ["b < A"]
     ],
     [
-      "where nothing tells shards apart, the failed one was run again, and only as many as there are",
+      "a job that isn't run again keeps its failure, whatever passes in another job",
+      [
+        attempt(one, "a", { ...failed, job: "a34" }),
+        attempt(one, "b", { job: "a35" }),
+        attempt(two, "c", { job: "a35" })
+      ],
+      ["c < b", "A"]
+    ],
+    [
+      "also on a device of the same name, and if the other job reported nothing before",
+      [attempt(one, "a", { ...failed, ...on("SE"), job: "a" }), attempt(two, "b", { ...on("SE"), job: "b" })],
+      ["b", "A"]
+    ],
+    [
+      "a job that is run again is replaced",
+      [
+        attempt(one, "a", { ...failed, job: "a34" }),
+        attempt(one, "b", { ...failed, job: "a35" }),
+        attempt(two, "c", { job: "a34" })
+      ],
+      ["c < A", "B"]
+    ],
+    [
+      "indexes in the names of jobs are part of them",
+      [attempt(one, "a", { ...failed, job: "e2e 1/2" }), attempt(two, "b", { job: "e2e 2/2" })],
+      ["b", "A"]
+    ],
+    [
+      "a run without a job replaces none of a job, nor the other way round",
+      [
+        attempt(one, "a", { ...failed, job: "e2e" }),
+        attempt(two, "b"),
+        attempt(three, "c", { job: "e2e", ...failed }),
+        attempt("github:7/4", "d", failed)
+      ],
+      ["D < b", "C < A"]
+    ],
+    [
+      "another app is another test",
+      [attempt(one, "a", { ...failed, app: "A" }), attempt(two, "b", { app: "B" }), attempt(two, "c")],
+      ["c", "b", "A"]
+    ],
+    [
+      "where nothing tells shards apart, the failed one may not be the one that was run again",
+      [attempt(one, "a", failed), attempt(one, "b"), attempt(two, "c")],
+      ["c < b", "A"]
+    ],
+    [
+      "also if it failed in a later attempt than the first",
+      [attempt(one, "a"), attempt(one, "b"), attempt(two, "c", failed), attempt(three, "d")],
+      ["d < a", "C < b"]
+    ],
+    [
+      "where all shards are run again, all are replaced",
+      [attempt(one, "a", failed), attempt(one, "b"), attempt(two, "c"), attempt(two, "d")],
+      ["d < b", "c < A"]
+    ],
+    [
+      "where only failed ones are left, one of them was run again",
       [
         attempt(one, "a", failed),
         attempt(one, "b"),
@@ -121,18 +179,58 @@ describe("the attempts at a test in one CI run", () => {
         attempt(two, "d", failed),
         attempt(three, "e")
       ],
-      ["e < D < C", "b", "A"]
+      ["e < D < b", "C", "A"]
     ]
   ])("%s", ([, runs, expected]) => {
     assert.deepStrictEqual(tests(...runs), expected)
   })
 
-  it("every run is there once, whatever the runs are", () => {
-    const fields = [failed, {}, on("SE"), { ...failed, ...on("17") }, { name: "Cart" }]
-    const sources = [one, two, three, "github:7", "github:8/1", undefined]
-    const runs = Array.from({ length: 300 }, (_, n) =>
-      attempt(sources[(n * 7) % sources.length], `r${n}`, fields[(n * 11) % fields.length])
+  const sources = [one, two, three, "github:7", "github:8/1", undefined]
+  /** Runs of all sources, drawn alike in each test run. */
+  const drawn = (seed: number, length: number, fields: ReadonlyArray<Partial<Attempted>>): ReadonlyArray<Run> => {
+    let state = seed + 1
+    const below = (bound: number) => {
+      state = (state * 48_271) % 0x7fff_ffff
+      return state % bound
+    }
+    return Array.from({ length }, (_, n) =>
+      attempt(sources[below(sources.length)], `r${n}`, {
+        ...fields[below(fields.length)],
+        ...fields[below(fields.length)]
+      })
     )
+  }
+
+  it("no run of a job, an app or a CI run changes what is said of another", () => {
+    const fields = [
+      {},
+      failed,
+      on("SE"),
+      on("emulator-5554"),
+      { job: "a34" },
+      { job: "a35" },
+      { app: "A" },
+      { app: "B" }
+    ]
+    for (let seed = 0; seed < 300; seed++) {
+      const runs = drawn(seed, 12, fields)
+      const groupOf = ({ app, job, source }: Run) => JSON.stringify([source && sourceParts(source).ciRun, app, job])
+      const all = attemptsOf(runs, (run) => run)
+      for (const group of new Set(runs.map(groupOf))) {
+        assert.deepStrictEqual(
+          all.filter(([latest]) => groupOf(latest) === group),
+          attemptsOf(
+            runs.filter((run) => groupOf(run) === group),
+            (run) => run
+          ),
+          `seed ${seed}`
+        )
+      }
+    }
+  })
+
+  it("every run is there once, whatever the runs are", () => {
+    const runs = drawn(1, 300, [failed, {}, on("SE"), { ...failed, ...on("17") }, { name: "Cart" }, { job: "e2e" }])
     const found = attemptsOf(runs, (run) => run).flat()
     assert.lengthOf(found, runs.length)
     assert.strictEqual(new Set(found).size, runs.length)

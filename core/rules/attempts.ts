@@ -31,21 +31,31 @@ export interface Attempted {
   readonly prompt?: string | undefined
   readonly file?: string | undefined
   readonly device?: { readonly name?: string | undefined; readonly platform?: string | undefined } | undefined
+  readonly app?: string | undefined
+  readonly job?: string | undefined
   readonly source?: string | undefined
   readonly status: string
 }
 
 /**
- * What identifies a test within its repository: kind, name, file where given, device platform where given, compared byte for
+ * What identifies a test within its repository: kind, name, and file, device platform and app where given, compared byte for
  * byte. A run without a name goes by its prompt.
  */
-export const testIdentity = ({ device, file, kind, name, prompt }: Omit<Attempted, "source" | "status">): string =>
+export const testIdentity = ({
+  app,
+  device,
+  file,
+  kind,
+  name,
+  prompt
+}: Omit<Attempted, "job" | "source" | "status">): string =>
   JSON.stringify([
     kind,
     name ?? null,
     name === undefined ? (prompt ?? null) : null,
     file ?? null,
-    device?.platform ?? null
+    device?.platform ?? null,
+    ...(app === undefined ? [] : [app])
   ])
 
 /** The name of a device, unless it is an id that a machine gave it: that is another one on the next machine. */
@@ -87,29 +97,34 @@ const begunOf = <A>(runs: ReadonlyArray<Listed<A>>): Begun => ({
   began: -(runs.at(-1)?.at ?? 0)
 })
 
-/** Adds an earlier attempt's runs to the tests that later attempts have. */
-const withEarlier = <A>(later: ReadonlyArray<Tries<A>>, attempt: ReadonlyArray<Listed<A>>): ReadonlyArray<Tries<A>> => {
-  const replaced = new Map<Tries<A>, Listed<A>>()
-  const alone = new Set(attempt)
+const passedFirst = (a: Attempted, b: Attempted): number =>
+  Number(b.status === "passed") - Number(a.status === "passed")
+
+/**
+ * Adds a later attempt's runs to the tests of one job that earlier attempts have. Where several could be the one that was run
+ * again, it is one that passed: a failure is never replaced on a guess.
+ */
+const withLater = <A>(earlier: ReadonlyArray<Tries<A>>, attempt: ReadonlyArray<Listed<A>>): ReadonlyArray<Tries<A>> => {
+  const replacedBy = new Map<Tries<A>, Listed<A>>()
+  const alone = new Set(attempt.toSorted((a, b) => passedFirst(a.run, b.run)))
+  const tests = earlier.toSorted(([a], [b]) => passedFirst(a.run, b.run))
   const pair = (fits: (name: string | undefined, other: string | undefined) => boolean) => {
-    // Who runs a test again does so because it failed.
-    const failedFirst = [...alone].toSorted(
-      (a, b) => Number(a.run.status === "passed") - Number(b.run.status === "passed")
-    )
-    for (const listed of failedFirst) {
-      const test = later.find((one) => !replaced.has(one) && fits(deviceName(listed.run), deviceName(one[0].run)))
+    for (const listed of alone) {
+      const test = tests.find((one) => !replacedBy.has(one) && fits(deviceName(listed.run), deviceName(one[0].run)))
       if (test === undefined) continue
-      replaced.set(test, listed)
+      replacedBy.set(test, listed)
       alone.delete(listed)
     }
   }
   pair((name, other) => name !== undefined && name === other)
   pair((name, other) => name === undefined || other === undefined)
-  const tests = later.map((test): Tries<A> => {
-    const earlier = replaced.get(test)
-    return earlier === undefined ? test : [...test, earlier]
-  })
-  return [...tests, ...Array.from(alone, (listed): Tries<A> => [listed])]
+  return [
+    ...tests.map((test): Tries<A> => {
+      const later = replacedBy.get(test)
+      return later === undefined ? test : [later, ...test]
+    }),
+    ...Array.from(alone, (listed): Tries<A> => [listed])
+  ]
 }
 
 /**
@@ -119,12 +134,16 @@ const withEarlier = <A>(later: ReadonlyArray<Tries<A>>, attempt: ReadonlyArray<L
  * | runs of one test | are |
  * | --- | --- |
  * | in one attempt at a CI run (shards, a matrix of devices) | tests of their own: none replaces another |
- * | in two attempts at a CI run | attempts at one test: each run of the later attempt replaces one of the earlier |
+ * | of one job, in two attempts at a CI run | attempts at one test: each run of the later attempt replaces one of the earlier |
+ * | of two jobs, or of a job and of none | tests of their own: the later attempt of a job says nothing about another |
+ * | without a job | attempts as if all were of one job |
  * | on devices of two names | tests of their own |
  * | in two CI runs, or without a source | tests of their own |
  *
- * A run replaces that on the device of the same name, else one that failed. What the later attempt has no run for stays as it
- * was: a failure that wasn't run again is a failure still.
+ * The names of jobs are compared byte for byte: `e2e 1/4` and `e2e 2/4` are two jobs, and so are the jobs of a matrix whose names
+ * have its values. Of jobs that share a name, a run replaces that on the device of the same name, else one on a device without
+ * one. Where an earlier attempt has several of these, it replaces one that passed: as many failures stay as may still be
+ * failures. What the later attempt has no run for stays as it was.
  *
  * `items` are in the order of a list, newest first. The answer is in that order too, by the latest attempts.
  */
@@ -137,12 +156,12 @@ export const attemptsOf = <A>(
     return { item, run, at, attempt: run.source === undefined ? undefined : sourceParts(run.source).attempt }
   })
   const keyOf = ({ at, run }: Listed<A>): string =>
-    JSON.stringify(run.source === undefined ? at : [sourceParts(run.source).ciRun, testIdentity(run)])
+    JSON.stringify(run.source === undefined ? at : [sourceParts(run.source).ciRun, testIdentity(run), run.job ?? null])
   return Array.from(groupedBy(listed, keyOf).values())
     .flatMap((ofTest) =>
       Array.from(groupedBy(ofTest, ({ attempt }) => attempt ?? "").values())
-        .toSorted((a, b) => laterAttemptFirst(begunOf(a), begunOf(b)))
-        .reduce<ReadonlyArray<Tries<A>>>(withEarlier, [])
+        .toSorted((a, b) => laterAttemptFirst(begunOf(b), begunOf(a)))
+        .reduce<ReadonlyArray<Tries<A>>>(withLater, [])
     )
     .toSorted(([a], [b]) => a.at - b.at)
     .map(([latest, ...earlier]) => [latest.item, ...earlier.map(({ item }) => item)] as const)

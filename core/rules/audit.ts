@@ -19,8 +19,8 @@ export const changesText = (
     .join(", ")
 
 /** Which build something was done to, as people know it. */
-export const buildText = ({ branch, commitSha, platform }: BuildIdentity): string =>
-  `${branch} (${platform}) at ${commitSha}`
+export const buildText = ({ app, branch, commitSha, platform }: BuildIdentity): string =>
+  `${app === undefined ? "" : `${app}, `}${branch} (${platform}) at ${commitSha}`
 
 /** The same of a preview, if its upload named a branch. */
 export const previewText = ({ git: { branch, commitSha } }: PreviewDeclaration): string | undefined =>

@@ -16,6 +16,7 @@
  * @see docs/interface.md#3
  */
 import { DateTime } from "effect"
+import { withoutUndefined } from "../model/withoutUndefined.ts"
 import type { Build, BuildId, BuildIdentity, BuildReservation, BuildStatus } from "../model/Build.ts"
 import type { Repository } from "../model/Repository.ts"
 import type { ReservationId } from "../model/Reservation.ts"
@@ -25,7 +26,8 @@ import { onVerified, type Finalizing } from "./reservations.ts"
 export const normalizeIdentity = (identity: BuildIdentity): BuildIdentity => ({
   branch: identity.branch,
   platform: identity.platform,
-  commitSha: identity.commitSha.toLowerCase()
+  commitSha: identity.commitSha.toLowerCase(),
+  ...withoutUndefined({ app: identity.app })
 })
 
 const later = (a: DateTime.Utc, b: DateTime.Utc): DateTime.Utc => (DateTime.isGreaterThan(a, b) ? a : b)
@@ -101,7 +103,7 @@ export const buildStatus = (build: Build, now: DateTime.Utc): BuildStatus => {
 export const placedBy = (build: Build, now: DateTime.Utc): ReservationId | undefined =>
   DateTime.isLessThan(now, build.reservedUntil) ? build.reservedBy : build.readyBy
 
-/** Of the builds of one branch and platform, the latest: ready or with a live reservation, and reserved last. */
+/** Of the builds of one branch and platform, of one app or of all, the latest: ready or with a live reservation, and reserved last. */
 export const latestBuild = (builds: Iterable<Build>, now: DateTime.Utc): Build | undefined => {
   let latest: { readonly build: Build; readonly by: ReservationId } | undefined
   for (const build of builds) {

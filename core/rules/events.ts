@@ -25,9 +25,10 @@ export const forWebhook = (name: string, webhook: WebhookId | undefined): string
 
 /** An upload of a build was finalized. */
 export const buildReady = ({ build, repository }: Omit<BuildView, "upload">): EventContent => {
-  const { branch, commitSha, id, platform } = build
+  const { app, branch, commitSha, id, platform } = build
   const { owner, repo } = repository
-  return { type: "build.ready", account: build.accountId, data: { id, owner, repo, branch, platform, commitSha } }
+  const identity = { branch, platform, commitSha, ...withoutUndefined({ app }) }
+  return { type: "build.ready", account: build.accountId, data: { id, owner, repo, ...identity } }
 }
 
 /** A preview was finalized. */
@@ -39,9 +40,9 @@ export const previewHosted = ({ accountId, declaration, shareId }: Preview): Eve
 
 /** A run was registered. */
 export const runRegistered = ({ repository, run }: TestRunView): EventContent => {
-  const { branch, commitSha, id, kind, name, pr, previewShareId, prompt, source, status } = run
+  const { app, branch, commitSha, id, kind, name, pr, previewShareId, prompt, source, status } = run
   const { owner, repo } = repository
-  const optional = withoutUndefined({ branch, commitSha, name, pr, prompt, source })
+  const optional = withoutUndefined({ app, branch, commitSha, name, pr, prompt, source })
   return {
     type: "run.registered",
     account: run.accountId,

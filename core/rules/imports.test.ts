@@ -69,14 +69,23 @@ const rows: Readonly<
     "incomplete",
     "open"
   ],
-  "a job of a matrix is run again because it is open": [
-    [closed(job), open(job), closed(job), closed({ ...job, ...again })],
+  "one of several jobs of a matrix is run again, and nobody knows which": [
+    [closed(job), open(job), closed({ ...job, ...again })],
+    "incomplete",
+    "open"
+  ],
+  "all jobs of a matrix are run again": [
+    [closed(job), open(job), closed({ ...job, ...again }), closed({ ...job, ...again })],
     "complete"
   ],
   "an import is replaced by the same one, and not by another of its job": [
     [open({ ...job, id: "a" }), closed({ ...job, id: "b" }), closed({ ...job, id: "b", ...again })],
     "incomplete",
     "open"
+  ],
+  "an import is replaced by the same one, and another of its job stays": [
+    [closed({ ...job, id: "a" }), open({ ...job, id: "b" }), closed({ ...job, ...again, id: "b", expectedImports: 2 })],
+    "complete"
   ],
   "open again in a third attempt": [
     [open(job), closed({ ...job, ...again }), open({ ...job, ...later })],
@@ -121,6 +130,14 @@ describe("the imports of a CI run", () => {
     assert.strictEqual(state([open({ openedAt: -importLifeMs })], 2), "interrupted")
   })
 
+  it("for one app, what is missing of another doesn't count", () => {
+    const state = (app: string | undefined, ...more: ReadonlyArray<ImportAnnouncement>) =>
+      importsOf([open({ app: "a" }), closed({ app: "b" }), ...more], 0, app)?.state
+    assert.deepStrictEqual([state(undefined), state("a"), state("b")], ["incomplete", "incomplete", "complete"])
+    assert.strictEqual(state("b", open()), "incomplete")
+    assert.strictEqual(state("b", closed({ app: "b", expectedImports: 3 })), "incomplete")
+  })
+
   it("what is missing is said", () => {
     const own = [
       open({ ...job, app: "shop", expectedRuns: 13, expectedImports: 5 }),
@@ -161,7 +178,7 @@ describe("the imports of a CI run", () => {
     const second = send({ attempt: "2", openedAt: 20 }, opened)
     assert.deepStrictEqual(
       second.map(({ attempt }) => attempt),
-      ["2"]
+      ["1", "2"]
     )
     for (const late of [{ registeredRuns: 3 }, {}, { isFirst: true }] as const) {
       assert.deepStrictEqual(send({ openedAt: 30, ...late }, second), second)

@@ -53,12 +53,12 @@ const byAttempt = (imports: ReadonlyArray<ImportAnnouncement>): ReadonlyArray<Re
     .map(({ own }) => own)
 
 /**
- * The imports that count. One of a later attempt replaces the same one of an earlier attempt, else one of the same job and app, first one
- * that is not complete. Each replaces one at most, because the jobs of a matrix may have one name.
+ * The imports that count. One of a later attempt replaces the same one of an earlier attempt, else one of the same job and app. Each
+ * replaces one at most, first one that is complete, because jobs of a matrix may have one name: what is missing is never replaced on a guess.
  */
 const counting = (imports: ReadonlyArray<ImportAnnouncement>): ReadonlyArray<ImportAnnouncement> =>
   byAttempt(imports).reduce<ReadonlyArray<ImportAnnouncement>>((earlier, attempt) => {
-    const left = new Set(earlier.toSorted((a, b) => Number(isComplete(a)) - Number(isComplete(b))))
+    const left = new Set(earlier.toSorted((a, b) => Number(isComplete(b)) - Number(isComplete(a))))
     const replaces = (fits: (one: ImportAnnouncement) => boolean): boolean => {
       const replaced = [...left].find(fits)
       return replaced !== undefined && left.delete(replaced)
@@ -68,16 +68,21 @@ const counting = (imports: ReadonlyArray<ImportAnnouncement>): ReadonlyArray<Imp
     return [...left, ...attempt]
   }, [])
 
-/** What is known of a CI run's imports at a time in milliseconds; `undefined` where none was announced. */
+/**
+ * What is known of a CI run's imports at a time in milliseconds; `undefined` where none was announced. For one app, what is missing of
+ * others doesn't count, except for the number of expected imports.
+ */
 export const importsOf = (
   announced: ReadonlyArray<ImportAnnouncement> | undefined,
-  now: number
+  now: number,
+  app?: string
 ): ImportsState | undefined => {
   if (announced === undefined || announced.length === 0) return undefined
   const imports = counting(announced)
   const isOver = (openedAt: number) => now - openedAt >= importLifeMs
-  const missing = imports
-    .filter((one) => !isComplete(one))
+  const incomplete = imports.filter((one) => !isComplete(one))
+  const missing = incomplete
+    .filter((one) => app === undefined || one.app === undefined || one.app === app)
     .map((one): MissingImport => {
       const { expectedImports: _expected, ...own } = one
       return {
@@ -86,7 +91,7 @@ export const importsOf = (
       }
     })
   const expected = Math.max(0, ...imports.map(({ expectedImports = 0 }) => expectedImports))
-  const completedImports = imports.length - missing.length
+  const completedImports = imports.length - incomplete.length
   const isWhole = missing.length === 0 && completedImports >= expected
   return {
     state: isWhole
@@ -165,8 +170,8 @@ export const missingTexts = (state: KnownImports | undefined): ReadonlyArray<str
 }
 
 /**
- * The imports with one that is opened, or closed, in the place of the same one of its attempt and of earlier attempts. `undefined` if
- * there would be more than {@link mostImports}. Nothing changes if the same one was announced by a later attempt.
+ * The imports with one that is opened, or closed, in the place of the same one of its attempt. `undefined` if there would be more than
+ * {@link mostImports}. Nothing changes if the same one was announced by a later attempt.
  */
 export const withImport = (
   imports: ReadonlyArray<ImportAnnouncement>,
@@ -176,10 +181,9 @@ export const withImport = (
   const isOpening = registeredRuns === undefined
   const same = imports.filter((one) => one.id === id)
   const before = same.find((one) => one.attempt === attempt)
-  // What is closed and unknown was replaced by a later attempt.
   const began = isOpening ? announced.openedAt : (before?.openedAt ?? 0)
   if (same.some((one) => laterAttemptFirst({ ...one, began: one.openedAt }, { attempt, began }) < 0)) return imports
   const openedAt = isOpening ? announced.openedAt : (before?.openedAt ?? announced.openedAt)
-  const next = [...imports.filter((one) => one.id !== id), { ...announced, openedAt }]
+  const next = [...imports.filter((one) => one !== before), { ...announced, openedAt }]
   return next.length > mostImports ? undefined : next
 }

@@ -75,7 +75,7 @@ export const declaredBytes = (declaration: {
     declaration.bundleSizeBytes
   )
 
-/** A ready build among those of its branch and platform; `rank` counts from 0, the one that was reserved last. */
+/** A ready build among those of its branch, platform and app; `rank` counts from 0, the one that was reserved last. */
 export interface RankedBuild {
   readonly readyAt: DateTime.Utc
   readonly reservedUntil: DateTime.Utc

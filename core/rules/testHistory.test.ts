@@ -31,6 +31,16 @@ describe("what a test's results are", () => {
       "failed*"
     ],
     [
+      "a failure in one job isn't replaced by a pass in another",
+      [failed("a", 1, { ...first, job: "api-34" }), run("b", 2, { ...second, job: "api-35" })],
+      "failed*"
+    ],
+    [
+      "a job that is run again decides",
+      [failed("a", 1, { ...first, job: "api-34" }), run("b", 2, { ...second, job: "api-34" })],
+      "flaky*"
+    ],
+    [
       "without a source, runs of one commit are one result",
       [failed("a", 1, { commitSha: "c" }), run("b", 2, { commitSha: "c" })],
       "flaky*"
@@ -69,14 +79,16 @@ describe("what a test's results are", () => {
     assert.strictEqual(at("0004-01-01T00:00:00Z"), 0)
   })
 
-  it("a test is its repository, kind, name, file and platform", () => {
+  it("a test is its repository, kind, name, file, platform and app", () => {
     const ids = [
       {},
       { repositoryId: RepositoryId.make("s") },
       { kind: "detox" as const },
       { name: "pay" },
       { file: "pay.yaml" },
-      { device: { platform: "ios" } }
+      { device: { platform: "ios" } },
+      { app: "rider" },
+      { app: "ios" }
     ].map((fields) => testIdOf(run("a", 1, fields)))
     assert.strictEqual(new Set(ids).size, ids.length)
     assert.strictEqual(testIdOf(run("b", 2, { status: "failed", ...first, device: { name: "any" } })), ids[0])
@@ -285,7 +297,7 @@ describe("messages", () => {
 })
 
 describe("the stored text of results", () => {
-  const texts = { failureMessage: '",\n[1],"', source: "a,\\n1", device: { name: "[,]" } }
+  const texts = { failureMessage: '",\n[1],"', source: "a,\\n1", device: { name: "[,]" }, job: "0" }
   const before = Array.from({ length: 30 }, (_, at) => failed(`run ${at}`, at, at % 3 === 0 ? texts : {}))
   const stored = packResults(resultsOf(before))
   const read = Schema.decodeSync(PackedResults)(stored)

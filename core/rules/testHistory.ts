@@ -115,7 +115,7 @@ export const defaultBranchOf = (
   branches.toSorted((a, b) => b.ciRuns - a.ciRuns)[0]?.branch
 
 /** What a history has beside what its results tell. */
-type Owner = Pick<TestRun, "accountId" | "repositoryId" | "kind" | "name" | "prompt" | "file" | "device">
+type Owner = Pick<TestRun, "accountId" | "repositoryId" | "kind" | "name" | "prompt" | "file" | "device" | "app">
 
 /** The history with these results; none without a result. */
 export const historyOf = (
@@ -126,7 +126,7 @@ export const historyOf = (
   const [last, ...earlier] = judged(results)
   if (last === undefined) return undefined
   const flaky = [last, ...earlier].find((result) => result.flaky)
-  const { accountId, device, file, kind, name, prompt, repositoryId } = run
+  const { accountId, app, device, file, kind, name, prompt, repositoryId } = run
   const [p50Ms, p95Ms] = percentiles(durations([last, ...earlier]), 0.5, 0.95)
   return {
     testId: testIdOf(run),
@@ -144,6 +144,7 @@ export const historyOf = (
       prompt: name === undefined ? prompt : undefined,
       file,
       platform: device?.platform,
+      app,
       p95Ms,
       lastFlakyAt: flaky && DateTime.makeUnsafe(resultStart(flaky))
     })

@@ -8,7 +8,7 @@ import { sourceParts, testIdentity } from "./attempts.ts"
 
 const shortDigest = (text: string): string => bytesToHex(sha256(utf8ToBytes(text))).slice(0, 32)
 
-type Identified = Pick<TestRun, "repositoryId" | "kind" | "name" | "prompt" | "file" | "device">
+type Identified = Pick<TestRun, "repositoryId" | "kind" | "name" | "prompt" | "file" | "device" | "app">
 
 /** Computes a value of a run once: the commit of one run asks several times. */
 export const once = <Run extends object, Value>(compute: (run: Run) => Value): ((run: Run) => Value) => {

@@ -1,13 +1,13 @@
 /** The results of a test: its runs grouped by CI run, and how each CI run ended. */
 import { Array as Arr } from "effect"
-import type { PastRun, TestOutcome, TestResult } from "../model/TestHistory.ts"
+import type { CiRunTotals, PastRun, TestOutcome, TestResult } from "../model/TestHistory.ts"
 import type { TestRun, TestRunStatus } from "../model/TestRun.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { attemptsOf } from "./attempts.ts"
 import { messageLine } from "./failureMessages.ts"
 import { groupedBy } from "./groupedBy.ts"
 import { firstBeyond } from "./pages.ts"
-import { ciRunOf, once, startOf } from "./testIdentity.ts"
+import { ciRunOf, once, startOf, testIdOf } from "./testIdentity.ts"
 import { isFlaky } from "./testRuns.ts"
 
 /** How many results a history holds, and how many runs a result, the newest. */
@@ -29,6 +29,7 @@ export const pastRunOf = once((run: TestRun): PastRun => {
       branch: run.branch,
       commitSha: run.commitSha,
       device: run.device?.name,
+      job: run.job,
       durationMs: run.durationMs,
       message: messageLine(
         run.failureMessage ??
@@ -71,8 +72,8 @@ export const including = (
 /** How long the texts of a result's runs are, with 100 characters for all else of a run. */
 const charactersOf = ({ runs }: TestResult): number =>
   runs.reduce(
-    (sum, { branch = "", device = "", message = "", source = "" }) =>
-      sum + 100 + branch.length + device.length + message.length + source.length,
+    (sum, { branch = "", device = "", job = "", message = "", source = "" }) =>
+      sum + 100 + branch.length + device.length + job.length + message.length + source.length,
     0
   )
 
@@ -104,16 +105,17 @@ export const excluding = (results: ReadonlyArray<TestResult>, id: TestRun["id"])
     .toSorted(laterFirst)
 
 /**
- * How a test ended in one CI run. Runs of later attempts replace those of earlier ones, see `attemptsOf`; it failed if one that
+ * How a test ended in one CI run. Runs of later attempts replace those of the same job, see `attemptsOf`; it failed if one that
  * isn't replaced did. Runs without a source have no attempts: the last one decides. `mixed` tells that there were both outcomes.
  */
 export const endOf = ({ ciRun, runs }: TestResult): { readonly status: TestRunStatus; readonly mixed: boolean } => {
   const [last, ...earlier] = runs
   const mixed = runs.some((run) => run.mixed === true || run.status !== last.status)
   if (earlier.length === 0 || !ciRun.startsWith("source-")) return { status: last.status, mixed }
-  const latest = attemptsOf(runs, ({ device, source, status }) => ({
+  const latest = attemptsOf(runs, ({ device, job, source, status }) => ({
     kind: "",
     device: { name: device },
+    job,
     source,
     status
   }))
@@ -123,6 +125,16 @@ export const endOf = ({ ciRun, runs }: TestResult): { readonly status: TestRunSt
 /** How a test ended in one CI run: `flaky` is passed, and not only. */
 export const outcomeOf = (end: ReturnType<typeof endOf>): TestOutcome =>
   end.status === "passed" && end.mixed ? "flaky" : end.status
+
+/** The totals of one CI run, or of some of its tests, from its runs. */
+export const totalsOf = (runs: ReadonlyArray<TestRun>): CiRunTotals => {
+  const totals = { passed: 0, failed: 0, flaky: 0, runs: runs.length, durationMs: 0 }
+  for (const ofTest of groupedBy(runs, testIdOf).values()) {
+    for (const result of resultsOf(ofTest)) totals[outcomeOf(endOf(result))] += 1
+    for (const { durationMs = 0 } of ofTest) totals.durationMs += durationMs
+  }
+  return totals
+}
 
 /** A result with what is computed of it: `flaky` tells that its test both passed and failed for the result's commit. */
 export interface JudgedResult extends TestResult {

@@ -90,10 +90,16 @@ export class Builds extends Context.Service<
     ) => Effect.Effect<BuildView, NotFound | ReservationExpired | UploadIncomplete | WriteFailure>
     /** One build; `NotFound` when it is not the account's or its repository is not linked. @see docs/interface.md#4.5 */
     readonly read: (caller: Reader, id: BuildId) => Effect.Effect<BuildView, NotFound | Unavailable>
-    /** The latest build of a branch and platform; `NotFound` as for `read`. @see docs/interface.md#4.4 */
+    /** The latest build of a branch and platform, of `app` where it is given; `NotFound` as for `read`. @see docs/interface.md#4.4 */
     readonly latest: (
       caller: Caller,
-      query: { readonly owner: string; readonly repo: string; readonly branch: string; readonly platform: Platform }
+      query: {
+        readonly owner: string
+        readonly repo: string
+        readonly branch: string
+        readonly platform: Platform
+        readonly app?: string | undefined
+      }
     ) => Effect.Effect<BuildView, NotFound | Unavailable>
     /**
      * Deletes a build with its uploads, including open ones: from the next request on it is not found, and its bytes are removed.
@@ -188,7 +194,7 @@ export class Builds extends Context.Service<
       const latest: Builds["Service"]["latest"] = Effect.fnUntraced(function* (caller, query) {
         const key = repositoryKey(query.owner, query.repo)
         const now = yield* DateTime.now
-        const found = yield* store.findLatest(caller.account.id, key, query.branch, query.platform, now)
+        const found = yield* store.findLatest(caller.account.id, key, query.branch, query.platform, now, query.app)
         return yield* orNotFound(found)
       }, inSpan("Builds.latest"))
 

@@ -38,7 +38,7 @@ export class Overview extends Context.Service<
     /** A repository by its name. `NotFound` when it is not linked to the account. */
     readonly repository: (reader: Reader, named: Named) => Effect.Effect<Repository, NotFound | Unavailable>
     /**
-     * The newest build of each branch and platform, for those that were built last and at most `limit` of them: of all
+     * The newest build of each branch, platform and app, for those that were built last and at most `limit` of them: of all
      * linked repositories, or of the one that is named.
      */
     readonly branches: (
@@ -50,7 +50,7 @@ export class Overview extends Context.Service<
     /** How many test runs are billed in this month (UTC). */
     readonly billedThisMonth: (reader: Reader) => Effect.Effect<number, Unavailable>
     /**
-     * A page of at most `limit` builds of a repository, newest first: of one branch, of one platform and older than `after`,
+     * A page of at most `limit` builds of a repository, newest first: of one branch, of one platform, of one app and older than `after`,
      * where given. None when the repository is not linked to the account.
      */
     readonly builds: (
@@ -58,6 +58,7 @@ export class Overview extends Context.Service<
       query: Named & {
         readonly branch?: string | undefined
         readonly platform?: Platform | undefined
+        readonly app?: string | undefined
         readonly after?: string | undefined
         readonly limit: number
       }

@@ -93,8 +93,8 @@ export class TestHistories extends Context.Service<
       query: Named & { readonly branch?: string | undefined }
     ) => Effect.Effect<RepositoryHistory, NotFound | Unavailable>
     /**
-     * A page of a repository's tests; `flaky` selects those with a flaky result among the last 100, and `text` those whose name, file or
-     * platform contains it, and `tag` and `device` those whose last run has them. `NotFound` when the repository is not
+     * A page of a repository's tests; `flaky` selects those with a flaky result among the last 100, and `text` those whose name, file,
+     * platform or app contains it, and `tag` and `device` those whose last run has them. `NotFound` when the repository is not
      * linked to the account, `InvalidRequest` for a cursor that is not from a page.
      */
     readonly list: (
@@ -106,6 +106,7 @@ export class TestHistories extends Context.Service<
         readonly text?: string | undefined
         readonly tag?: string | undefined
         readonly device?: string | undefined
+        readonly app?: string | undefined
         readonly limit?: number | undefined
         readonly cursor?: string | undefined
       }
@@ -144,12 +145,16 @@ export class TestHistories extends Context.Service<
     ) => Effect.Effect<CiRunPage, NotFound | InvalidRequest | Unavailable>
     /**
      * Which failures of a CI run are new. It is compared with `base`, else with the base that CI sent, else with the repository's
-     * default branch. `NotFound` when
+     * default branch. With `app`, only that app's tests count. `NotFound` when
      * there is no such CI run, or the repository is not linked to the account.
      */
     readonly failures: (
       reader: Reader,
-      query: Named & { readonly source: string; readonly base?: string | undefined }
+      query: Named & {
+        readonly source: string
+        readonly base?: string | undefined
+        readonly app?: string | undefined
+      }
     ) => Effect.Effect<CiRunFailures, NotFound | Unavailable>
     /**
      * Opens an import of the CI run that a source names, or closes it where it has `registeredRuns`. Repeated, it changes nothing.
@@ -235,6 +240,7 @@ export class TestHistories extends Context.Service<
       const list = Effect.fnUntraced(function* (
         { account }: Reader,
         {
+          app,
           branch,
           cursor,
           device,
@@ -253,6 +259,7 @@ export class TestHistories extends Context.Service<
           account: account.id,
           repository: repositoryKey(owner, repo),
           filter: {
+            app,
             branch,
             status,
             text,
@@ -295,7 +302,7 @@ export class TestHistories extends Context.Service<
 
       const failures = Effect.fnUntraced(function* (
         reader: Reader,
-        { base, owner, repo, source }: Parameters<TestHistories["Service"]["failures"]>[1]
+        { app, base, owner, repo, source }: Parameters<TestHistories["Service"]["failures"]>[1]
       ) {
         const key = repositoryKey(owner, repo)
         const [repository, ciRun] = yield* Effect.all(
@@ -305,7 +312,16 @@ export class TestHistories extends Context.Service<
           ],
           { concurrency: "unbounded" }
         )
-        return yield* compare(reader, { owner, repo }, { ciRun, source, base: base ?? ciRun.base ?? repository.branch })
+        return yield* compare(
+          reader,
+          { owner, repo },
+          {
+            ciRun,
+            source,
+            app,
+            base: base ?? ciRun.base ?? repository.branch
+          }
+        )
       }, inSpan("TestHistories.failures"))
 
       const announceImport = Effect.fnUntraced(function* (

@@ -1,17 +1,21 @@
 import { Array as Arr, DateTime, Effect } from "effect"
 import type { Reader } from "../model/Principal.ts"
 import type { NotFound, Unavailable } from "../model/Problem.ts"
-import type { CiRun } from "../model/TestHistory.ts"
+import type { CiRun, CiRunTotals } from "../model/TestHistory.ts"
 import { TestHistoryStore } from "../ports/TestHistoryStore.ts"
 import { importsOf, type ImportsState } from "../rules/imports.ts"
 import { testIdOf } from "../rules/testIdentity.ts"
-import { isBrokenBefore, isFlakyTest } from "../rules/testResults.ts"
+import { isBrokenBefore, isFlakyTest, totalsOf } from "../rules/testResults.ts"
 import { inSpan } from "./inSpan.ts"
 import { TestRuns, type Attempts } from "./TestRuns.ts"
 
 /** The tests of a CI run whose last attempt failed or that are flaky, compared with a base branch. */
 export interface CiRunFailures {
   readonly ciRun: CiRun
+  /** The only app whose tests count; those of all apps if it is `undefined`. */
+  readonly app: string | undefined
+  /** Those of the CI run, or of its runs of `app` that were read. */
+  readonly totals: CiRunTotals
   /** The branch compared with; `undefined` when there is none. */
   readonly base: string | undefined
   /** Failed here and not on the base branch. */
@@ -47,9 +51,20 @@ export const makeCiRunFailures = Effect.gen(function* () {
   const compare = Effect.fnUntraced(function* (
     reader: Reader,
     { owner, repo }: Pick<NewFailuresQuery, "owner" | "repo">,
-    { base, ciRun, source }: { readonly ciRun: CiRun; readonly source: string; readonly base: string | undefined }
+    {
+      app,
+      base,
+      ciRun,
+      source
+    }: {
+      readonly ciRun: CiRun
+      readonly source: string
+      readonly base: string | undefined
+      readonly app?: string | undefined
+    }
   ): Effect.fn.Return<CiRunFailures, NotFound | Unavailable> {
-    const { isWhole, tests } = yield* testRuns.ciRun(reader, { owner, repo, source })
+    const found = yield* testRuns.ciRun(reader, { owner, repo, source })
+    const tests = app === undefined ? found.tests : found.tests.filter(([{ run }]) => run.app === app)
     const failed = tests.filter(([{ run }]) => run.status === "failed")
     const idOf = ([{ run }]: Attempts) => testIdOf(run)
     // Histories are large, so only some are in memory together.
@@ -61,15 +76,21 @@ export const makeCiRunFailures = Effect.gen(function* () {
         )
     )
     const broken = new Set(onBase.flat())
+    const { durationMs, failed: failedTests, flaky, passed, runs } = ciRun
     return {
       ciRun,
+      app,
+      totals:
+        app === undefined
+          ? { passed, failed: failedTests, flaky, runs, durationMs }
+          : totalsOf(tests.flat().map(({ run }) => run)),
       base,
       new: failed.filter((test) => !broken.has(idOf(test))),
       known: failed.filter((test) => broken.has(idOf(test))),
       flaky: tests.filter((test) => isFlakyTest(test.map(({ run }) => run))),
       // Expired runs are counted still, and nobody knows how their tests ended.
-      isWhole: isWhole && tests.flat().length >= ciRun.runs,
-      imports: importsOf(ciRun.imports, DateTime.toEpochMillis(yield* DateTime.now))
+      isWhole: found.isWhole && found.tests.flat().length >= ciRun.runs,
+      imports: importsOf(ciRun.imports, DateTime.toEpochMillis(yield* DateTime.now), app)
     }
   })
 

@@ -2,8 +2,12 @@
  * The program on its way through a host that fails, and on a machine whose clock is wrong: it completes, and stores
  * nothing twice. The host is the published program, and so is what is run.
  */
-import { execFile } from "node:child_process"
+import { execFile, execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
 import { writeFileSync } from "node:fs"
+import { open } from "node:fs/promises"
+import { createServer } from "node:net"
+import { constants } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { assert, describe, it, onTestFinished } from "vitest"
@@ -134,5 +138,53 @@ describe("a host that fails", () => {
     await all.ci(importDetox)
     assert.deepStrictEqual(await runs(all), first)
     assert.include(await all.ci(["comment", "--format", "markdown"], shifted), `All ${first.length} runs`)
+  })
+})
+
+describe("a signal", () => {
+  /** A host that accepts connections and never answers, and a FIFO that nobody writes to. */
+  const hanging = async () => {
+    const server = createServer().listen(0, "127.0.0.1")
+    onTestFinished(() => void server.close())
+    await once(server, "listening")
+    const address = server.address()
+    const fifo = join(temporaryFolder(), "event.json")
+    execFileSync("mkfifo", [fifo])
+    return {
+      server,
+      url: `http://127.0.0.1:${address !== null && typeof address === "object" ? address.port : 0}`,
+      fifo
+    }
+  }
+  const results = join(detox, "results.json")
+
+  it.for(
+    (["SIGINT", "SIGTERM"] as const).flatMap((signal) =>
+      [
+        ["import", "detox", results],
+        ["upload", "preview", results],
+        ["comment", "--format", "markdown"],
+        ["tests"]
+      ].map((args) => [signal, args] as const)
+    )
+  )("%s ends %j, which waits for a host", async ([signal, args]) => {
+    const { server, url } = await hanging()
+    const env = { PATH: process.env["PATH"], SLIPWAY_URL: url, SLIPWAY_KEY: `slip_${"a".repeat(40)}` }
+    const of = { SLIPWAY_OWNER: "acme", SLIPWAY_REPO: "app", SLIPWAY_SOURCE: "github:1", SLIPWAY_BRANCH: "main" }
+    const program = spawn(process.execPath, [main, ...args], { env: { ...env, ...of }, stdio: "ignore" })
+    await once(server, "connection")
+    program.kill(signal)
+    assert.deepStrictEqual(await once(program, "exit"), [128 + constants.signals[signal], null])
+  })
+
+  it.for(["SIGINT", "SIGTERM"] as const)("%s ends a command that hangs in a read", async (signal) => {
+    const { fifo } = await hanging()
+    const env = { PATH: process.env["PATH"], GITHUB_ACTIONS: "true", GITHUB_EVENT_PATH: fifo }
+    const program = spawn(process.execPath, [main, "import", "detox", results, "--dry-run"], { env })
+    // Opened for writing as soon as the program reads it.
+    const writer = await open(fifo, "w")
+    onTestFinished(() => writer.close())
+    program.kill(signal)
+    assert.deepStrictEqual(await once(program, "exit"), [null, signal], "as a shell reports it: 130 or 143")
   })
 })

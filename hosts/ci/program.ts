@@ -1,4 +1,5 @@
 /** Finds the command that the arguments name, runs it, and reports errors. */
+import { constants } from "node:os"
 import type { Command } from "./command/Command.ts"
 import type { Context } from "./command/Context.ts"
 import { ExitCode, exitCodesText } from "./command/ExitCode.ts"
@@ -111,12 +112,33 @@ const printingOn = (stream: NodeJS.WriteStream) => {
   }
 }
 
+/** How long a command may take to stop what it started, in milliseconds. */
+const grace = 300
+
+/** What a thread of Node waits for, which `process.exit` would wait for too. */
+const blocking = /^(?:FSReq|GetAddrInfoReq)/
+
+/**
+ * Ends this process after a signal, with 130 or 143. Where a thread hangs in a read or a look-up, only the signal itself
+ * ends it, which shells report as the same code.
+ */
+const endBy = (signal: NodeJS.Signals): void => {
+  if (process.getActiveResourcesInfo().some((name) => blocking.test(name))) process.kill(process.pid, signal)
+  else process.exit(128 + constants.signals[signal])
+}
+
 /** Runs a command in this process. A success that could not be printed is none. */
 export const runHere = async (program: string, args: ReadonlyArray<string>): Promise<ExitCode> => {
   const [out, err] = [printingOn(process.stdout), printingOn(process.stderr)]
   await useProxy()
   const interrupted = new AbortController()
-  const interrupt = () => interrupted.abort(new Stopped(ExitCode.fault, "It was interrupted."))
+  let by: NodeJS.Signals | undefined
+  const interrupt = (signal: NodeJS.Signals) => {
+    by = signal
+    process.exitCode = 128 + constants.signals[signal]
+    interrupted.abort(new Stopped(ExitCode.fault, "It was interrupted."))
+    setTimeout(endBy, grace, signal)
+  }
   process.once("SIGINT", interrupt).once("SIGTERM", interrupt)
   const code = await run(program, args, {
     env: process.env,
@@ -126,6 +148,10 @@ export const runHere = async (program: string, args: ReadonlyArray<string>): Pro
     terminal: process.stderr.isTTY ? process.stderr : undefined,
     signal: interrupted.signal
   })
+  if (by !== undefined) {
+    endBy(by)
+    return code
+  }
   const failure = await out.failure()
   if (failure !== undefined) err.line(`${program}: The output can't be written to stdout: ${failure.message}`)
   const isPrinted = failure === undefined && (await err.failure()) === undefined

@@ -64,6 +64,7 @@ export interface Build extends CiDetails {
   readonly branch: string
   readonly platform: Platform
   readonly commitSha: string
+  readonly app?: string
   readonly contentHash: string
   readonly bundleSizeBytes: number
   readonly bundleContentType: string
@@ -174,6 +175,7 @@ export interface TestOfList {
   readonly file?: string
   /** The platform of the devices that it runs on. */
   readonly device?: string
+  readonly app?: string
   readonly lastStatus: TestRunStatus
   readonly flaky: boolean
   readonly runs: number
@@ -247,6 +249,8 @@ export interface SourceImports {
 /** A CI run, and the ids of the tests that failed or were flaky in it. Unless it is `complete`, there may be more. */
 export interface SourceSummary {
   readonly source: string
+  /** The only app whose tests count. */
+  readonly app?: string
   readonly branch?: string
   readonly commitSha?: string
   readonly totals: SourceTotals

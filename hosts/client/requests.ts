@@ -83,7 +83,7 @@ export interface CiDetails {
   readonly author?: string
   /** The branch that the pull request is to be merged into. */
   readonly base?: string
-  /** The job of the CI run that sends this. */
+  /** The job of the CI run that sends this. A later attempt at the CI run replaces runs of the same job only. */
   readonly job?: string
 }
 
@@ -95,6 +95,8 @@ export interface BuildIdentity {
   readonly platform: Platform
   /** 40 hexadecimal digits. */
   readonly commitSha: string
+  /** One of several apps of the repository, at most 100 characters. An extension of the interface. */
+  readonly app?: string
 }
 
 /** Reserves a build. @see docs/interface.md#2.1 */
@@ -108,6 +110,8 @@ export interface LatestBuild {
   readonly repo: string
   readonly branch: string
   readonly platform?: Platform
+  /** Only builds of this app; those of all by default. */
+  readonly app?: string
 }
 
 /** The provenance of a preview, as far as it is known. With owner and repo, the repository must be the account's. */
@@ -118,6 +122,8 @@ export interface GitProvenance extends CiDetails {
   readonly commitSha?: string
   /** The number of a pull request. */
   readonly pr?: number
+  /** One of several apps of the repository, at most 100 characters. */
+  readonly app?: string
 }
 
 /** What a preview says of itself beside its bytes. @see docs/interface.md#2.6 */
@@ -176,6 +182,8 @@ export interface TestRunReport extends CiDetails {
   readonly file?: string
   /** At most 50, of 100 characters each. */
   readonly tags?: ReadonlyArray<string>
+  /** One of several apps of the repository, at most 100 characters: part of the identity of the test. */
+  readonly app?: string
 }
 
 /** Registers a test run; `name`, `prompt` or both. @see docs/interface.md#2.7 */
@@ -205,6 +213,8 @@ export interface ListTestRuns {
   /** `github:1234567`: the runs of every attempt at a CI run, whose sources are `github:1234567/1`, `github:1234567/2` and so on. */
   readonly ciRun?: string
   readonly pr?: number
+  /** Only runs of this app. */
+  readonly app?: string
   /** 20 by default; clamped to 1 to 100. */
   readonly limit?: number
   /** The `nextCursor` of an earlier page. */
@@ -221,6 +231,8 @@ export interface ListTests {
   readonly status?: TestRunStatus
   /** Only tests with a flaky result among the last 100. */
   readonly flaky?: true
+  /** Only tests of this app. */
+  readonly app?: string
   /** 50 by default; clamped to 1 to 100. */
   readonly limit?: number
   /** The `cursor` of an earlier page. */
@@ -238,6 +250,8 @@ export interface ReadSource {
   readonly repo: string
   /** The branch to compare with; the repository's default branch by default. */
   readonly base?: string
+  /** Only tests of this app; those of all by default. */
+  readonly app?: string
 }
 
 /** An import of a CI run: it is open until it is sent again with `registeredRuns`. */

@@ -1,6 +1,6 @@
 /** The sentences of the interface about builds, over real HTTP. */
 import { assert } from "@effect/vitest"
-import { DateTime, Duration } from "effect"
+import { DateTime, Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { makeKey } from "../../core/rules/secrets.ts"
 import { inMemory } from "./testing/engines.ts"
@@ -50,7 +50,8 @@ layer(TestHost.layer(inMemory))("builds", (it) => {
       commitMessage: "Pay by card\n\nCloses #7",
       author: "Zoë <b>",
       base: "main",
-      job: "build (ios)"
+      job: "build (ios)",
+      app: "rider"
     }
     const reservation = yield* reserve(account, fields)
     const row = (yield* read(account, reservation.id)).json
@@ -138,6 +139,25 @@ layer(TestHost.layer(inMemory))("builds", (it) => {
     assert.strictEqual(answer.status, 201)
     const location = answer.headers.get("location") ?? ""
     assert.strictEqual((yield* call("GET", location, { key: account.key })).status, 200)
+  })
+
+  it.effect("apps of one commit are builds of their own; the latest is that of all, or of the app", function* () {
+    const account = yield* newAccount()
+    const [plain, rider, driver] = [
+      yield* readyBuild(account),
+      yield* readyBuild(account, { app: "rider" }),
+      yield* readyBuild(account, { app: "driver" })
+    ]
+    const idOf = (query: Record<string, string>) =>
+      Effect.map(latest(account, query), ({ json, status }) => (status === 200 ? asRow(json) : Effect.undefined)).pipe(
+        Effect.flatten,
+        Effect.map((row) => row?.id)
+      )
+    assert.strictEqual(new Set([plain, rider, driver].map(({ row }) => row.id)).size, 3)
+    assert.strictEqual(yield* idOf({}), driver.row.id)
+    assert.strictEqual(yield* idOf({ app: "rider" }), rider.row.id)
+    assert.isUndefined(yield* idOf({ app: "Rider" }))
+    assert.strictEqual((yield* readyBuild(account, { app: "rider" })).row.id, rider.row.id)
   })
 
   it.effect(

@@ -6,13 +6,14 @@ import { toBuildRow, toReserveResponse } from "../../core/api/builds/responses.t
 import type { BuildId } from "../../core/model/Build.ts"
 import { Principal } from "../../core/model/Principal.ts"
 import { Builds, type ReserveBuild } from "../../core/service/Builds.ts"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { jsonBody } from "./jsonBody.ts"
 import { shareLinkHandlers } from "./shareLinks.ts"
 
 const toReserveBuild = (body: typeof ReserveBuildRequest.Type): ReserveBuild => {
-  const { branch, commitSha, operation: _, owner, platform, repo, ...declaration } = body
-  return { owner, repo, identity: { branch, platform, commitSha }, declaration }
+  const { app, branch, commitSha, operation: _, owner, platform, repo, ...declaration } = body
+  return { owner, repo, identity: { branch, platform, commitSha, ...withoutUndefined({ app }) }, declaration }
 }
 
 /** The endpoints of docs/interface.md#4.1 and #4.3–4.5, over the service. */

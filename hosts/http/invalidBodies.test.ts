@@ -84,6 +84,7 @@ const declaration: InvalidValues = [
 const platform = [null, 5, "", "windows", "IOS", ["ios"], {}, long, surrogate]
 
 const ciDetails: InvalidValues = [
+  ["app", [null, 5, true, {}, ["a"], "", "x".repeat(101), surrogate, control]],
   ["commitMessage", [null, 5, true, {}, [], "", "x".repeat(501), surrogate, control]],
   ["author", text],
   ["base", text],

@@ -3,6 +3,7 @@ import { assert } from "@effect/vitest"
 import { Duration, Effect, Layer, Schema, Struct } from "effect"
 import { TestClock } from "effect/testing"
 import { SourceRecord, TestHistoryRecord, TestList } from "../../core/api/tests/responses.ts"
+import { TestRunList } from "../../core/api/testRuns/responses.ts"
 import type { SweepPosition } from "../../core/model/Sweep.ts"
 import { TestHistoryStore } from "../../core/ports/TestHistoryStore.ts"
 import { inMemory } from "./testing/engines.ts"
@@ -161,6 +162,43 @@ layer(TestHost.layer(inMemory))("the histories of tests", (it) => {
     assert.isUndefined(rest.cursor)
   })
 
+  it.effect("apps have tests, runs and failures of their own", function* () {
+    const { account, run } = yield* prepared
+    const pull = { source: "github:9/1", branch: "feature" }
+    yield* run("Login", 1, { ...failed, app: "rider" })
+    yield* run("Login", 2, { app: "driver" })
+    const rider = yield* run("Login", 3, { ...failed, ...pull, app: "rider" })
+    yield* run("Login", 3, { ...failed, ...pull, app: "driver" })
+    yield* run("Login", 4, { ...pull, source: "github:9/2" })
+
+    const idOf = Effect.fnUntraced(function* (app: string) {
+      const { tests } = yield* listed(account, { app })
+      assert.deepStrictEqual(
+        tests.map((test) => [test.name, test.app]),
+        [["Login", app]]
+      )
+      return tests[0]?.id
+    })
+    const [ofRider, ofDriver] = [yield* idOf("rider"), yield* idOf("driver")]
+    assert.lengthOf((yield* listed(account)).tests, 3)
+    assert.deepStrictEqual(yield* namesOf(account, { app: "Rider" }), [])
+    const runs = yield* get("/test-runs", account, { app: "rider", branch: "feature" })
+    const { testRuns } = yield* Schema.decodeUnknownEffect(TestRunList)(runs.json)
+    assert.deepStrictEqual(
+      testRuns.map(({ app, id }) => [app, id]),
+      [["rider", rider.id]]
+    )
+
+    const all = yield* source(account, "github:9/1")
+    assert.deepStrictEqual([all.new, all.known, all.app], [[ofDriver ?? ""], [ofRider ?? ""], undefined])
+    assert.deepInclude(all.totals, { passed: 1, failed: 2, flaky: 0, runs: 3 })
+    const one = yield* source(account, "github:9/1", { app: "driver" })
+    assert.deepStrictEqual([one.new, one.known, one.app, one.complete], [[ofDriver ?? ""], [], "driver", true])
+    assert.deepStrictEqual(one.totals, { passed: 0, failed: 1, flaky: 0, runs: 1, durationMs: 300 })
+    const none = yield* source(account, "github:9/1", { app: "none" })
+    assert.deepStrictEqual(none.totals, { passed: 0, failed: 0, flaky: 0, runs: 0, durationMs: 0 })
+  })
+
   it.effect("a list is a table with format=csv, in which no name is a formula", function* () {
     const { account, run } = yield* prepared
     yield* run("=HYPERLINK(1)", 1, failed)
@@ -168,12 +206,12 @@ layer(TestHost.layer(inMemory))("the histories of tests", (it) => {
     const answer = yield* get("/tests", account, { format: "csv", limit: "1" })
     assert.strictEqual(answer.headers.get("content-type"), "text/csv; charset=utf-8")
     const [header, row] = answer.text.split("\r\n")
-    assert.match(header ?? "", /^id,kind,name,file,device,lastStatus,flaky,runs,failed,/)
-    assert.match(row ?? "", /^[0-9a-f]{32},maestro,"'@a,""b""",,,passed,false,1,0,/)
+    assert.match(header ?? "", /^id,kind,name,file,device,app,lastStatus,flaky,runs,failed,/)
+    assert.match(row ?? "", /^[0-9a-f]{32},maestro,"'@a,""b""",,,,passed,false,1,0,/)
     const [, link = ""] = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get("link") ?? "") ?? []
     const host = yield* TestHost
     const next = yield* host.call("GET", `/api/v1/tests${link}`, { key: account.key })
-    assert.match(next.text, /,maestro,'=HYPERLINK\(1\),,,failed,/)
+    assert.match(next.text, /,maestro,'=HYPERLINK\(1\),,,,failed,/)
     assert.isNull(next.headers.get("link"))
   })
 
@@ -284,7 +322,7 @@ layer(TestHost.layer(inMemory))("the histories of tests", (it) => {
       yield* TestClock.adjust("1 hour")
       const interrupted = yield* read
       assert.deepStrictEqual(interrupted.slice(0, 2), [false, "interrupted"])
-      yield* announce({ ...second, id: "again", registeredRuns: 0 }, "github:7/2")
+      yield* announce({ ...second, id: "third", registeredRuns: 0 }, "github:7/2")
       assert.deepStrictEqual((yield* read).slice(0, 2), [true, "complete"])
 
       yield* run("Pay", 8)

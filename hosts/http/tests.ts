@@ -45,8 +45,8 @@ export const layer = HttpApiBuilder.group(
       announceImport: Effect.fnUntraced(function* ({ params: { source }, payload }) {
         return toImportsRecord(yield* histories.announceImport(yield* Principal, toAnnounceImport(source, payload)))
       }),
-      readSource: Effect.fnUntraced(function* ({ params: { source }, query: { base, org, repo } }) {
-        const found = yield* histories.failures(yield* Principal, { owner: org, repo, source, base })
+      readSource: Effect.fnUntraced(function* ({ params: { source }, query: { app, base, org, repo } }) {
+        const found = yield* histories.failures(yield* Principal, { owner: org, repo, source, base, app })
         return toSourceRecord(source, found)
       })
     })

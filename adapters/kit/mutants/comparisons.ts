@@ -94,7 +94,7 @@ export const comparisonMutants: MetadataFaults = {
       )
     })
   },
-  "OverviewStore > neighbours: the runs next to one of its test: same repository, kind, name or prompt, file and platform":
+  "OverviewStore > neighbours: the runs next to one of its test: same repository, kind, name or prompt, file, platform and app":
     {
       "compares the first 256 characters of names": neighboursAmong(
         (run, own) => testIdOf(cut(run)) === testIdOf(cut(own))

@@ -6,14 +6,14 @@ import { assert } from "@effect/vitest"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { ShareId } from "../../../core/model/Preview.ts"
 import { repositoryKey, type Repository } from "../../../core/model/Repository.ts"
-import { TestHistory, type CiRunTotals } from "../../../core/model/TestHistory.ts"
+import { TestHistory } from "../../../core/model/TestHistory.ts"
 import { TestRunId, type TestRun } from "../../../core/model/TestRun.ts"
 import { TestHistoryStore } from "../../../core/ports/TestHistoryStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
 import { groupedBy } from "../../../core/rules/groupedBy.ts"
 import { historyOf } from "../../../core/rules/testHistory.ts"
 import { ciRunOf, isCiRun, startOf, testIdOf } from "../../../core/rules/testIdentity.ts"
-import { endOf, mostResults, outcomeOf, resultsOf } from "../../../core/rules/testResults.ts"
+import { mostResults, resultsOf, totalsOf } from "../../../core/rules/testResults.ts"
 import { makeHistories } from "../../../core/service/histories.ts"
 
 const who = Schema.Literals([0, 1])
@@ -65,22 +65,6 @@ const plain = (history: TestHistory | undefined) => {
   if (history === undefined) return undefined
   const { version: _, ...rest } = history
   return Schema.encodeSync(TestHistory)({ ...rest, version: 0 })
-}
-
-/** The totals of one CI run's runs. */
-const totalsOf = (runs: ReadonlyArray<TestRun>): CiRunTotals | undefined => {
-  if (runs.length === 0) return undefined
-  const outcomes = Array.from(groupedBy(runs, testIdOf).values(), (ofTest) =>
-    resultsOf(ofTest).map((result) => outcomeOf(endOf(result)))
-  ).flat()
-  const count = (asked: string) => outcomes.filter((outcome) => outcome === asked).length
-  return {
-    passed: count("passed"),
-    failed: count("failed"),
-    flaky: count("flaky"),
-    runs: runs.length,
-    durationMs: runs.reduce((sum, { durationMs = 0 }) => sum + durationMs, 0)
-  }
 }
 
 /**
@@ -185,7 +169,11 @@ export const walkHistories = Effect.fnUntraced(function* (world: HistoryWorld, s
         }))
       )
       const runs = all[who].filter((run) => ciRunOf(run) === key)
-      assert.deepStrictEqual(stored, totalsOf(runs), `the totals of ${sample.source ?? key}`)
+      assert.deepStrictEqual(
+        stored,
+        runs.length === 0 ? undefined : totalsOf(runs),
+        `the totals of ${sample.source ?? key}`
+      )
       const started = Option.getOrUndefined(Option.map(ciRun, ({ startedAt }) => DateTime.toEpochMillis(startedAt)))
       if (started !== undefined) assert.isAtMost(started, Math.min(...runs.map(startOf)))
     }

@@ -51,7 +51,12 @@ export const everyKind = (): EveryKind => {
     const made = makeReservation(account, id, reservation)
     return {
       reservation: made,
-      build: onReserve(undefined, { id, repository, identity: makeIdentity(), reservation: made })
+      build: onReserve(undefined, {
+        id,
+        repository,
+        identity: makeIdentity({ app: "Ünïcode \u{10FFFD}" }),
+        reservation: made
+      })
     }
   }
   const digests = { "files/0": "c".repeat(64) }

@@ -73,7 +73,7 @@ export const makeRepository = (account: Account, fields: Partial<Repository> = {
 })
 
 /** The identity of a build, with a new commit unless one is given. */
-export const makeIdentity = (fields: Partial<Pick<Build, "branch" | "platform" | "commitSha">> = {}) => ({
+export const makeIdentity = (fields: Partial<Pick<Build, "branch" | "platform" | "commitSha" | "app">> = {}) => ({
   branch: "main",
   platform: "ios" as const,
   commitSha: (random() + random()).replaceAll("-", "").slice(0, 40),
@@ -164,6 +164,7 @@ export const fullRun = (repository: Repository, preview: Preview, text: string, 
     ],
     file: text,
     tags: [text.slice(0, 100).toWellFormed(), "smoke", "smoke"],
+    app: text.slice(0, 100).toWellFormed(),
     commitMessage: `${text.slice(0, 400).toWellFormed()}\n\tat\r\n`,
     author: text,
     base: text,

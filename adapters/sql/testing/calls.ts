@@ -146,6 +146,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "BuildStore.findByToken": builds.findByToken(reservation.tokenHash),
     "BuildStore.findById": builds.findById(account.id, build.id),
     "BuildStore.findLatest, one alive": builds.findLatest(account.id, at, "main", "ios", instant(4)),
+    "BuildStore.findLatest, of an app": builds.findLatest(account.id, at, "main", "ios", instant(4), "rider"),
     "BuildStore.findLatest, none alive": builds.findLatest(account.id, at, "main", "ios", instant(1e12)),
     "BuildStore.commitReserve, of a new build": builds.commitReserve(firstReserve(home)),
     "BuildStore.commitReserve, of a new build, with room": builds.commitReserve({

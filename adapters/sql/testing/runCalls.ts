@@ -65,7 +65,10 @@ export const runCalls = Effect.fnUntraced(function* ({ account, preview, reposit
       ...tests,
       filter: { ...ofBranch, flakySince: instant(0) }
     }),
-    "TestHistoryStore.list, of a text": histories.list({ ...tests, filter: { ...ofBranch, text: "none" } }),
+    "TestHistoryStore.list, of a text": histories.list({
+      ...tests,
+      filter: { ...ofBranch, text: "none", app: "none" }
+    }),
     "TestHistoryStore.list, of a tag and a device": histories.list({
       ...tests,
       filter: { ...ofBranch, tag: "none", device: "none" }
@@ -106,6 +109,7 @@ export const runCalls = Effect.fnUntraced(function* ({ account, preview, reposit
     "TestRunStore.list, of a source": list({ source: common.source }),
     "TestRunStore.list, of a CI run": list({ ciRun: common.source }),
     "TestRunStore.list, of a pull request": list({ pr: common.pr }),
+    "TestRunStore.list, of an app": list({ app: "rider" }),
     "TestRunStore.list, of a kind": list({ kind: common.kind }),
     "TestRunStore.list, of a status": list({ status: common.status }),
     "TestRunStore.list, of everything": list(common),
@@ -124,6 +128,7 @@ export const overviewCalls = Effect.fnUntraced(function* ({ account, build, prev
     "OverviewStore.branches, of a repository": overview.branches(buildsOf),
     "OverviewStore.builds": overview.builds(buildsOf),
     "OverviewStore.builds, of a platform": overview.builds({ ...buildsOf, platform: "android" }),
+    "OverviewStore.builds, of an app": overview.builds({ ...buildsOf, app: "rider" }),
     "OverviewStore.builds, of a branch": overview.builds({ ...buildsOf, branch: common.branch }),
     "OverviewStore.builds, of a branch and a platform": overview.builds({
       ...buildsOf,

@@ -9,6 +9,7 @@ import {
   ReservationExpired,
   UploadIncomplete
 } from "../../model/Problem.ts"
+import { AppName } from "../../model/ciDetails.ts"
 import { isId } from "../../model/Id.ts"
 import { OwnerName, RepoName } from "../../model/Repository.ts"
 import { Name } from "../../model/Text.ts"
@@ -44,7 +45,8 @@ const latest = HttpApiEndpoint.get("latest", "/", {
     owner: OwnerName,
     repo: RepoName,
     branch: Name,
-    platform: Platform.pipe(Schema.withDecodingDefaultKey(Effect.succeed("ios" as const)))
+    platform: Platform.pipe(Schema.withDecodingDefaultKey(Effect.succeed("ios" as const))),
+    app: Schema.optionalKey(AppName.annotate({ description: "Only builds of this app; without it, of all." }))
   },
   success: BuildRow,
   error: NotFound

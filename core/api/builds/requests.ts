@@ -4,7 +4,7 @@
 import { Effect, Schema, type SchemaIssue } from "effect"
 import { DeclaredFiles } from "../../model/Artifact.ts"
 import { bundleFields, CommitSha, Platform } from "../../model/Build.ts"
-import { ciDetails } from "../../model/ciDetails.ts"
+import { AppName, ciDetails } from "../../model/ciDetails.ts"
 import { OwnerName, RepoName } from "../../model/Repository.ts"
 import { Name, text } from "../../model/Text.ts"
 import { lengthOf } from "../parts/bodyBounds.ts"
@@ -17,6 +17,7 @@ export const ReserveBuildRequest = Schema.Struct({
   branch: Name,
   platform: Platform,
   commitSha: CommitSha,
+  app: Schema.optionalKey(AppName),
   ...bundleFields,
   isTransformed: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
   files: DeclaredFiles.annotate(lengthOf("files")).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),

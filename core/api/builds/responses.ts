@@ -1,7 +1,7 @@
 import { Schema, type DateTime } from "effect"
 import { DeclaredFile, DeviceSpec } from "../../model/Artifact.ts"
 import { BuildStatus, Platform, type BuildView } from "../../model/Build.ts"
-import { ciDetails } from "../../model/ciDetails.ts"
+import { AppName, ciDetails } from "../../model/ciDetails.ts"
 import { ReplayCheck } from "../../model/ReplayCheck.ts"
 import { BundleSlot, FileSlot } from "../../model/Slot.ts"
 import { buildStatus } from "../../rules/builds.ts"
@@ -28,6 +28,7 @@ export const BuildRow = Schema.Struct({
   branch: Schema.String,
   platform: Platform,
   commitSha: Schema.String,
+  app: Schema.optionalKey(AppName),
   contentHash: Schema.String,
   bundleSizeBytes: Schema.Int,
   bundleContentType: Schema.String,
@@ -71,6 +72,7 @@ export const toBuildRow = (view: BuildView, viewerUrl: string, now: DateTime.Utc
     branch: build.branch,
     platform: build.platform,
     commitSha: build.commitSha,
+    ...withoutUndefined({ app: build.app }),
     ...upload.declaration,
     createdAt: build.createdAt,
     updatedAt: upload.finalizedAt ?? upload.reservedAt,

@@ -22,8 +22,10 @@ const entries: Readonly<Record<string, Entry>> = {
   "account.id": ["The id of the account.", uuid],
   "account.name": ["The name of the account.", "acme"],
   actual: ["The value that was found; null if there is none.", 1023],
-  "AnnounceImportRequest.app": ["The app whose tests are imported.", "shop"],
-  "missing.app": ["The app whose tests are imported.", "shop"],
+  app: [
+    extension("One of several apps of a repository. It is part of the identity of a test and of a build."),
+    "rider"
+  ],
   at: ["When the run was registered.", time],
   attempt: ["The attempt at the CI run, as its source has it.", "2"],
   attempts: [extension("Every attempt at the test in this run, the last one last.")],
@@ -96,7 +98,12 @@ const entries: Readonly<Record<string, Entry>> = {
   instance: ["The request that the problem is about.", `urn:uuid:${uuid}`],
   isTransformed: ["Whether the bundle is already transformed.", false],
   issues: ["Every field that doesn't fit."],
-  job: [extension("The job of the CI run that sent this."), "e2e-ios"],
+  job: [
+    extension(
+      "The job of the CI run that sent this. A later attempt at the CI run replaces runs of the same job only."
+    ),
+    "e2e-ios"
+  ],
   key: ["The API key.", "slip_4f0c…"],
   kind: ["The kind of tests.", "detox"],
   "recordings.kind": ["What was recorded.", "screenshot"],

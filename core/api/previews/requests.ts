@@ -38,7 +38,7 @@ export const listPreviewsQuery = {
 
 /** What a request declares. */
 export const toPreviewDeclaration = (body: typeof ReservePreviewRequest.Type): PreviewDeclaration => {
-  const { author, base, branch, commitMessage, commitSha, job, owner, pr, repo, ...declaration } = body
-  const git = { owner, repo, branch, commitSha: commitSha?.toLowerCase(), pr, commitMessage, author, base, job }
+  const { app, author, base, branch, commitMessage, commitSha, job, owner, pr, repo, ...declaration } = body
+  const git = { owner, repo, branch, commitSha: commitSha?.toLowerCase(), pr, app, commitMessage, author, base, job }
   return { ...declaration, git: withoutUndefined(git) }
 }

@@ -1,4 +1,5 @@
 import { Predicate, Schema } from "effect"
+import { AppName } from "../../model/ciDetails.ts"
 import { PullRequest, ShareId } from "../../model/Preview.ts"
 import type { Issue } from "../../model/Problem.ts"
 import { OwnerName, RepoName } from "../../model/Repository.ts"
@@ -72,6 +73,7 @@ export const listTestRunsQuery = {
     })
   ),
   pr: Schema.optionalKey(WholeNumber.pipe(Schema.decodeTo(PullRequest))),
+  app: Schema.optionalKey(AppName.annotate({ description: "Only runs of this app." })),
   limit: Schema.optionalKey(WholeNumber),
   cursor: Schema.optionalKey(text(1024))
 }

@@ -1,6 +1,6 @@
 import { Schema, Struct } from "effect"
 import { CommitSha } from "../../model/Build.ts"
-import { ciDetails } from "../../model/ciDetails.ts"
+import { AppName, ciDetails } from "../../model/ciDetails.ts"
 import { PullRequest } from "../../model/Preview.ts"
 import { OwnerName, RepoName } from "../../model/Repository.ts"
 import { ImportAnnouncement } from "../../model/TestHistory.ts"
@@ -22,6 +22,7 @@ export const listTestsQuery = {
   branch,
   status: Schema.optionalKey(TestRunStatus.annotate({ description: "The status of the last result." })),
   flaky: Schema.optionalKey(Schema.Literal(true)),
+  app: Schema.optionalKey(AppName.annotate({ description: "Only tests of this app." })),
   limit: Schema.optionalKey(WholeNumber),
   cursor: Schema.optionalKey(text(1024)),
   format: Schema.optionalKey(
@@ -62,5 +63,6 @@ export const readSourceQuery = {
   ...repository,
   base: Schema.optionalKey(
     Name.annotate({ description: "The branch to compare with; without it, the repository's default branch." })
-  )
+  ),
+  app: Schema.optionalKey(AppName.annotate({ description: "Only tests of this app; without it, those of all." }))
 }

@@ -27,6 +27,7 @@ const listed = {
   name: Schema.String,
   file: Schema.optionalKey(Schema.String),
   device: Schema.optionalKey(Schema.String),
+  app: Schema.optionalKey(Schema.String),
   lastStatus: TestRunStatus,
   flaky: Schema.Boolean,
   runs: Schema.Int,
@@ -102,6 +103,7 @@ export const ImportsRecord = Schema.Struct({
  */
 export const SourceRecord = Schema.Struct({
   source: Schema.String,
+  app: Schema.optionalKey(Schema.String),
   branch: Schema.optionalKey(Schema.String),
   commitSha: Schema.optionalKey(Schema.String),
   totals: CiRunTotals,
@@ -131,6 +133,7 @@ const toTestRecord = (test: ListedTest): TestRecord => {
     ...withoutUndefined({
       file: test.file,
       device: test.platform,
+      app: test.app,
       p50Ms,
       p95Ms: test.p95Ms,
       failingSince: pointOf(failingSince),
@@ -155,6 +158,7 @@ export const testColumns: { readonly [name: string]: (test: TestRecord) => Cell 
   name: ({ name }) => name,
   file: ({ file }) => file,
   device: ({ device }) => device,
+  app: ({ app }) => app,
   lastStatus: ({ lastStatus }) => lastStatus,
   flaky: ({ flaky }) => flaky,
   runs: ({ runs }) => runs,
@@ -211,13 +215,12 @@ export const toImportsRecord = ({ missing, ...state }: ImportsState): typeof Imp
 
 /** The failures of the CI run that `source` names. A test has one id for all devices of a platform: one that failed anywhere failed. */
 export const toSourceRecord = (source: string, found: CiRunFailures): typeof SourceRecord.Type => {
-  const { base, ciRun, imports, isWhole } = found
+  const { app, base, ciRun, imports, isWhole, totals } = found
   const idsOf = (tests: CiRunFailures["new"]) => new Set(tests.map(([{ run }]) => testIdOf(run)))
   const [added, known] = [idsOf(found.new), idsOf(found.known)]
-  const { durationMs, failed, flaky, passed, runs } = ciRun
   return {
     source,
-    totals: { passed, failed, flaky, runs, durationMs },
+    totals,
     new: [...added],
     known: [...known],
     flaky: [...idsOf(found.flaky)].filter((id) => !added.has(id) && !known.has(id)),
@@ -226,6 +229,7 @@ export const toSourceRecord = (source: string, found: CiRunFailures): typeof Sou
       branch: ciRun.branch,
       commitSha: ciRun.commitSha,
       base,
+      app,
       imports: imports && toImportsRecord(imports)
     })
   }

@@ -189,7 +189,7 @@ describe("the bundle", () => {
       [...leftOut],
       [
         "out.txt: it is a link out of the folder",
-        "dead.txt: it is a link to what isn't there",
+        "dead.txt: it is a link to nothing",
         "assets/round: it is a link to a folder that it is in"
       ]
     )

@@ -1,9 +1,9 @@
-import { readFile, stat } from "node:fs/promises"
-import { basename, dirname, join, normalize, resolve } from "node:path"
+import { readFile } from "node:fs/promises"
+import { basename, dirname, join, normalize, relative, resolve } from "node:path"
 import type { Platform } from "../../client/index.ts"
 import { unusable } from "../command/Stopped.ts"
+import { specialKind, statOf, walk } from "../command/walk.ts"
 import { contentTypeOf } from "./contentType.ts"
-import { filesBelow } from "./filesBelow.ts"
 
 /** A file of an app, on this machine and beside the bundle. */
 export interface AppFile {
@@ -90,8 +90,27 @@ const only = (found: ReadonlyArray<string>, where: string): string => {
   return first
 }
 
+/**
+ * The files below a folder, by relative paths with `/`, in order; and what is left out, with the reason. What is named
+ * with a dot first is no part of an app. A link counts as what it leads to.
+ */
+const filesBelow = (
+  folder: string
+): { readonly paths: ReadonlyArray<string>; readonly leftOut: ReadonlyArray<string> } => {
+  const paths: Array<string> = []
+  const leftOut: Array<string> = []
+  const within = (path: string) => slashed(relative(folder, path))
+  const found = walk(folder, {
+    skips: (_folder, name) => name.startsWith("."),
+    followsFolders: true,
+    leftOut: (path, reason) => void leftOut.push(`${within(path)}: ${reason}`)
+  })
+  for (const { names, path } of found) if (names === undefined) paths.push(within(path))
+  return { paths: paths.toSorted(), leftOut }
+}
+
 const inFolder = async (folder: string, { entry, platform }: Wanted): Promise<FoundBundle> => {
-  const { leftOut, paths } = await filesBelow(folder)
+  const { leftOut, paths } = filesBelow(folder)
   const text = (path: string) => (paths.includes(path) ? readFile(join(folder, path), "utf8") : undefined)
   const metadata = await text("metadata.json")
   const exported = metadata === undefined ? [] : exportedIn(metadata)
@@ -113,10 +132,8 @@ const inFolder = async (folder: string, { entry, platform }: Wanted): Promise<Fo
     const assets = Array.from(first.endings, ([path, ending]) => fileOf(isThere(path, "metadata.json"), ending))
     // No export carries what `Constants.expoConfig` is read from; it lies in the project, where `expo export` ran.
     const appJson = join(dirname(resolve(folder)), "app.json")
-    const config = await stat(appJson).then(
-      () => [{ path: "app.json", file: appJson, contentType: "application/json" }],
-      () => []
-    )
+    const config =
+      statOf(appJson)?.isFile() === true ? [{ path: "app.json", file: appJson, contentType: "application/json" }] : []
     const bundle = fileOf(isThere(first.bundle, "metadata.json"))
     return { bundle, files: [...assets, ...config], platform: first.platform, leftOut }
   }
@@ -137,9 +154,10 @@ const inFolder = async (folder: string, { entry, platform }: Wanted): Promise<Fo
  * the one script in it.
  */
 export const findBundle = async (path: string, wanted: Wanted): Promise<FoundBundle> => {
-  const found = await stat(path).catch(() => {
-    throw unusable(`There is no ${path}.`)
-  })
+  const found = statOf(path)
+  if (found === undefined) throw unusable(`There is no ${path}.`)
   if (found.isDirectory()) return inFolder(path, wanted)
+  const special = specialKind(found)
+  if (special !== undefined) throw unusable(`${path} is ${special}, and no file.`)
   return { bundle: { path: basename(path), file: path, contentType: contentTypeOf(path) }, files: [], leftOut: [] }
 }

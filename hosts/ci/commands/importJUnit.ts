@@ -10,8 +10,8 @@ export const importJUnit = command({
   summary: "Registers the tests of any JUnit report: Playwright, WebdriverIO, Espresso, XCUITest, …",
   takes: "PATH…",
   about: `PATH is a JUnit report, or a folder that holds some (*.xml). Each test case becomes a run with its class,
-file, duration, failure and output. Files that its output names as [[ATTACHMENT|path]] are sent, from
-the folder of the report and from the working folder.
+file, duration, failure and output. Files that its output names as [[ATTACHMENT|path]] are sent if they
+lie below the folder of the report or below a folder PATH, and don't look like secrets.
 
 A host knows runs of two kinds, so --kind is required: maestro for flows of an app, detox for tests in code.
 import maestro and import detox read more of what those two tools write.

@@ -15,6 +15,8 @@ export interface Report {
   readonly imports: KnownImports | undefined
   /** The page of all of them, for who has a key. */
   readonly url: string
+  /** The only app that it is of; of all if it is `undefined`. */
+  readonly app?: string | undefined
 }
 
 /** Whether a run passed after a try that failed. */
@@ -25,7 +27,10 @@ const isFlaky = ({ attempts = [], status }: TestRun): boolean =>
 export const nameOf = ({ name, prompt }: TestRun): string => name ?? prompt ?? "a test without a name"
 
 /** Sorts the tests of a CI run by how they went, each kind by name. `runs` are newest first. */
-export const reportOf = (runs: ReadonlyArray<TestRun>, { imports, url }: Pick<Report, "imports" | "url">): Report => {
+export const reportOf = (
+  runs: ReadonlyArray<TestRun>,
+  { app, imports, url }: Pick<Report, "app" | "imports" | "url">
+): Report => {
   const tests = attemptsOf(runs, (run) => run).toSorted(
     ([a], [b]) => nameOf(a).localeCompare(nameOf(b)) || (a.id < b.id ? -1 : 1)
   )
@@ -34,7 +39,8 @@ export const reportOf = (runs: ReadonlyArray<TestRun>, { imports, url }: Pick<Re
     flaky: tests.filter(([run]) => isFlaky(run)),
     passed: tests.filter(([run]) => run.status === "passed" && !isFlaky(run)),
     imports,
-    url
+    url,
+    app
   }
 }
 

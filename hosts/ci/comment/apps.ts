@@ -1,4 +1,5 @@
 /** The builds and previews of the commit that is reported. */
+import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import type { Client, PreviewListItem, ReplayCheck } from "../../client/index.ts"
 import { SlipwayError } from "../../client/SlipwayError.ts"
 import type { Settings } from "../settings/settings.ts"
@@ -16,7 +17,7 @@ export interface App {
   readonly replayCheck: ReplayCheck | undefined
 }
 
-type Asked = Pick<Settings, "base" | "branch" | "commit"> & Pick<Source, "owner" | "repo">
+type Asked = Pick<Settings, "app" | "base" | "branch" | "commit"> & Pick<Source, "owner" | "repo">
 
 /** Nothing for a key without the scope, where there is nothing, and for a host that is too old to know. */
 const unlessRefused = (error: unknown): undefined => {
@@ -27,20 +28,23 @@ const unlessRefused = (error: unknown): undefined => {
 /** The latest builds of the branch that are of the commit, each beside the latest one of the base branch. */
 const readBuilds = async (
   client: Client,
-  { base, branch, commit, owner, repo }: Asked,
+  { app, base, branch, commit, owner, repo }: Asked,
   signal: AbortSignal
 ): Promise<ReadonlyArray<App>> => {
-  const latest = async (of: string | undefined, platform: "ios" | "android") => {
+  const latest = async (of: string | undefined, platform: "ios" | "android", app: string | undefined) => {
     if (of === undefined) return undefined
-    const build = await client.builds.latest({ owner, repo, branch: of, platform }, { signal }).catch(unlessRefused)
-    if (build?.status !== "ready") return undefined
+    const query = { owner, repo, branch: of, platform, ...withoutUndefined({ app }) }
+    const build = await client.builds.latest(query, { signal }).catch(unlessRefused)
+    // A host that is too old to know apps answers the latest of all.
+    if (build?.status !== "ready" || (app !== undefined && build.app !== app)) return undefined
     return { ...build, sizeBytes: build.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, build.bundleSizeBytes) }
   }
   const all = await Promise.all(
     (["ios", "android"] as const).map(async (platform) => {
-      const build = await latest(branch, platform)
+      const build = await latest(branch, platform, app)
       if (build === undefined || build.commitSha !== commit) return []
       const { id, replayCheck, sizeBytes, url } = build
+      const before = base === branch ? undefined : await latest(base, platform, build.app)
       return [
         {
           kind: "build",
@@ -49,7 +53,7 @@ const readBuilds = async (
           platform,
           sizeBytes,
           replayCheck,
-          base: base === branch ? undefined : await latest(base, platform)
+          base: before?.app === build.app ? before : undefined
         } as const
       ]
     })
@@ -63,17 +67,19 @@ const searchedPages = 10
 /** The previews of the commit, newest first, each beside the latest one of the base branch. */
 const readPreviews = async (
   client: Client,
-  { base, branch, commit, owner, repo }: Asked,
+  { app, base, branch, commit, owner, repo }: Asked,
   signal: AbortSignal
 ): Promise<ReadonlyArray<App>> => {
   const read: Array<PreviewListItem> = []
   const own = () => read.filter(({ git }) => git.commitSha === commit && git.branch === branch)
-  const baseOf = ({ platform }: PreviewListItem) =>
-    base === branch ? undefined : read.find((one) => one.git.branch === base && one.platform === platform)
+  const baseOf = ({ git, platform }: PreviewListItem) =>
+    base === branch
+      ? undefined
+      : read.find((one) => one.git.branch === base && one.platform === platform && one.git.app === git.app)
   for (let page = 1, cursor: string | undefined; page <= searchedPages; page += 1) {
     const query = { owner, repo, limit: 30, ...(cursor === undefined ? {} : { cursor }) }
     const found = await client.previews.list(query, { signal }).catch(unlessRefused)
-    read.push(...(found?.previews ?? []))
+    read.push(...(found?.previews ?? []).filter(({ git }) => app === undefined || git.app === app))
     cursor = found?.nextCursor
     if (cursor === undefined || base === undefined || own().every((one) => baseOf(one) !== undefined)) break
   }

@@ -16,7 +16,7 @@ const shownFailures = 5
 interface Results {
   readonly report: Report
   readonly comparison: Comparison | undefined
-  readonly settings: Pick<Settings, "owner" | "repo" | "branch">
+  readonly settings: Pick<Settings, "owner" | "repo" | "branch" | "app">
 }
 
 interface Message {
@@ -26,9 +26,9 @@ interface Message {
   readonly url: string
 }
 
-const messageOf = ({ comparison, report, settings: { branch, owner, repo } }: Results): Message => {
+const messageOf = ({ comparison, report, settings: { app, branch, owner, repo } }: Results): Message => {
   return {
-    title: `${owner}/${repo}${branch === undefined ? "" : ` ${branch}`}: ${countsText(report, comparison)}`,
+    title: `${owner}/${repo}${app === undefined ? "" : ` (${app})`}${branch === undefined ? "" : ` ${branch}`}: ${countsText(report, comparison)}`,
     failures: report.failed.slice(0, shownFailures).map(([run]) => ({ name: nameOf(run), url: run.traceUrl })),
     more: Math.max(0, report.failed.length - shownFailures),
     url: report.url

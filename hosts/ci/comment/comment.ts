@@ -140,7 +140,8 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
     }
     // Each workflow of GitHub is a CI run of its own: one that passed replaces no report of another that failed.
     const workflow = env["GITHUB_WORKFLOW"]
-    const name = values.name ?? `${settings.owner}/${settings.repo}${workflow ? ` ${workflow}` : ""}`
+    const named = values.name ?? `${settings.owner}/${settings.repo}${workflow ? ` ${workflow}` : ""}`
+    const name = settings.app === undefined ? named : `${named} (${settings.app})`
     if (wanted.has("comment")) {
       const textOf = async (now: string, markdown: MarkdownOf) => {
         await read()
@@ -173,7 +174,11 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
     }
     if (wanted.has("errors")) for (const line of errorLines(report, compared(), context.cwd)) out(line)
     const isEmpty = countOf(report) === 0
-    if (isEmpty) err(`The host has no runs of ${settings.source}.`)
+    if (isEmpty) {
+      err(
+        `The host has no runs of ${settings.source}${settings.app === undefined ? "" : ` and the app ${settings.app}`}.`
+      )
+    }
     const missing = missingTexts(report.imports)
     if (missing.length > 0) err(`This CI run is not complete:\n${missing.map((text) => `  ${text}`).join("\n")}`)
     const [first, ...more] = problems

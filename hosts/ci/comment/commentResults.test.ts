@@ -19,7 +19,7 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
         const cart = attempt === "1" ? flow("Cart", "") : ""
         writeFileSync(
           report,
-          `<testsuites><testsuite name="Test Suite" device="Pixel 7 - Android 14" tests="2">${flow("Pay", pay)}${cart}</testsuite></testsuites>`
+          `<testsuites><testsuite name="Test Suite" device="Pixel 7 - Android 14" tests="${attempt === "1" ? 2 : 1}">${flow("Pay", pay)}${cart}</testsuite></testsuites>`
         )
         const env = { GITHUB_RUN_ATTEMPT: attempt }
         const imported = await program(["import", "maestro", "--fail-on", "failed", report], env)
@@ -67,6 +67,101 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
       for (const shown of [">0 failed<", ">1 flaky<", ">1 passed<", ">attempt 1: failed</a>"])
         assert.include(html, shown)
       assert.strictEqual((await fetch(first, { headers: { cookie } })).status, 200)
+    })
+  )
+
+  const flowReport = (inner: string) =>
+    `<testsuites><testsuite name="Test Suite" device="emulator-5554" tests="1"><testcase id="Cart" name="Cart" file="flows/cart.yaml" time="1">${inner}</testcase></testsuite></testsuites>`
+  const red = "<failure>No button</failure>"
+
+  it.effect("a job of a matrix that passes again hides no failure of another, with names of their own or one", () =>
+    tried(async ({ ci, program }) => {
+      const imported = async (attempt: number, inner: string, job: string, run: string, seconds: number) => {
+        const file = join(temporaryFolder(), "report.xml")
+        writeFileSync(file, flowReport(inner).replace('tests="1"', `tests="1" timestamp="2026-11-20T10:00:${seconds}"`))
+        const env = { GITHUB_JOB: "e2e", SLIPWAY_JOB: job, GITHUB_RUN_ID: run, GITHUB_RUN_ATTEMPT: String(attempt) }
+        assert.strictEqual((await program(["import", "maestro", file], env)).code, 0)
+        const { code, out } = await ci(["--format", "markdown", "--fail-on", "failed"], env)
+        return [code, out.split("\n")[0]]
+      }
+      // The third job has the same results as the first, to the second: it is not taken for that.
+      const both = "### Tests: ❌ 2 failed · ✅ 1 passed"
+      await imported(1, red, "e2e (34)", "100", 10)
+      await imported(1, "", "e2e (35)", "100", 20)
+      assert.deepStrictEqual(await imported(1, red, "e2e (36)", "100", 10), [1, both])
+      assert.deepStrictEqual(await imported(2, "", "e2e (35)", "100", 30), [1, both])
+      assert.deepStrictEqual(await imported(2, "", "e2e (36)", "100", 31), [1, "### Tests: ❌ 1 failed · ✅ 2 passed"])
+      assert.deepStrictEqual(await imported(3, "", "e2e (34)", "100", 32), [0, "### Tests: ✅ 3 passed"])
+      // Nothing tells which of them ran again.
+      const one = "### Tests: ❌ 1 failed · ✅ 1 passed"
+      await imported(1, red, "", "200", 10)
+      assert.deepStrictEqual(await imported(1, "", "", "200", 20), [1, one])
+      assert.deepStrictEqual(await imported(2, "", "", "200", 30), [1, one])
+    })
+  )
+
+  it.effect("two apps with one flow have comments, checks and failures of their own", () =>
+    tried(async ({ ci, client, github, owner, program, repo }) => {
+      const imported = async (app: string, inner: string, branch: string, ...flags: ReadonlyArray<string>) => {
+        const file = join(temporaryFolder(), "report.xml")
+        writeFileSync(file, flowReport(inner))
+        const env = { SLIPWAY_APP: app, SLIPWAY_BRANCH: branch, GITHUB_RUN_ID: branch === "main" ? "1" : "100" }
+        return program(["import", "maestro", ...flags, file], env)
+      }
+      await imported("rider", red, "main")
+      await imported("driver", "", "main")
+      const newOnly = ["--fail-on", "new-failures", "--base", "main"]
+      assert.strictEqual((await imported("rider", red, "feature", ...newOnly)).code, 0)
+      const added = await imported("driver", red, "feature", ...newOnly)
+      assert.deepInclude(added, { code: 1 })
+      assert.include(added.err, "Compared with main, 1 failure is new, of 1.")
+
+      const markdown = async (...flags: ReadonlyArray<string>) => {
+        const { code, out } = await ci(["--format", "markdown", ...newOnly, ...flags])
+        return [
+          code,
+          out.split("\n")[0],
+          out
+            .split("\n")
+            .find((line) => line.startsWith("- [Cart]"))
+            ?.replace(/\(.*?\)/, "")
+        ]
+      }
+      assert.deepStrictEqual(await markdown("--app", "rider"), [
+        0,
+        "### Tests of rider: ❌ 1 failed (0 new, 1 known on main)",
+        "- [Cart] · emulator\\-5554  "
+      ])
+      assert.deepStrictEqual(await markdown("--app", "driver"), [
+        1,
+        "### Tests of driver: ❌ 1 failed (1 new, 0 known on main)",
+        "- [Cart] · emulator\\-5554  "
+      ])
+      assert.deepStrictEqual(await markdown(), [
+        1,
+        "### Tests: ❌ 2 failed (1 new, 1 known on main)",
+        "- [Cart] · driver · emulator\\-5554  "
+      ])
+
+      // The other app passes: its comment and check change, and those of the first don't.
+      const commit = "c".repeat(40)
+      for (const app of ["rider", "driver", "rider"]) {
+        const env = { SLIPWAY_APP: app, SLIPWAY_COMMIT: commit }
+        assert.strictEqual((await ci(["--format", "comment", "--format", "check"], env)).code, 0)
+      }
+      assert.lengthOf(github.comments, 2)
+      assert.sameMembers(
+        [...new Set(github.results.map(({ body }) => Object(body).name))],
+        [`Slipway ${owner}/${repo} (rider)`, `Slipway ${owner}/${repo} (driver)`]
+      )
+      const { tests } = await client.tests.list({ org: owner, repo, app: "driver" })
+      assert.deepStrictEqual(
+        tests.map(({ app, name }) => [app, name]),
+        [["driver", "Cart"]]
+      )
+      const listed = await program(["tests", "--app", "driver"])
+      assert.match(listed.out, / Cart · driver · 1 of 2 failed/)
+      assert.strictEqual(listed.err, "1 test.")
     })
   )
 

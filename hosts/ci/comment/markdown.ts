@@ -71,11 +71,11 @@ const attemptFacts = ([latest, ...earlier]: Attempts): ReadonlyArray<string> =>
         )
       ]
 
-const line = (test: Attempts, shares: ShareLinks): string => {
+const line = (test: Attempts, { hasApps, shares }: Pick<Shown, "hasApps" | "shares">): string => {
   const [run] = test
   const share = shares.get(run.id)
   const facts = [
-    [run.device?.name ?? platformNames[run.device?.platform ?? ""], run.job]
+    [hasApps ? run.app : undefined, run.device?.name ?? platformNames[run.device?.platform ?? ""], run.job]
       .flatMap((text) => (text === undefined ? [] : plain(text)))
       .join(" · "),
     run.attempts === undefined || run.attempts.length < 2 ? "" : `${run.attempts.length} attempts`,
@@ -90,13 +90,18 @@ interface Shown {
   readonly most: number
   readonly shares: ShareLinks
   readonly hasHtml: boolean
+  /** Whether they may be of several apps. */
+  readonly hasApps: boolean
   /** Whether the message of each is shown. */
   readonly isFailed?: boolean
 }
 
-const listOf = (tests: ReadonlyArray<Attempts>, { hasHtml, isFailed = false, most, shares }: Shown): string => {
+const listOf = (
+  tests: ReadonlyArray<Attempts>,
+  { hasApps, hasHtml, isFailed = false, most, shares }: Shown
+): string => {
   const lines = tests.slice(0, most).map((test) => {
-    const text = line(test, shares)
+    const text = line(test, { hasApps, shares })
     const message = isFailed ? test[0].failureMessage?.trim() : undefined
     return message ? `${text}  \n${messageText(message, hasHtml).replaceAll(/^(?=.)/gm, "  ")}` : text
   })
@@ -209,7 +214,8 @@ interface Shows {
  * shown, and it says how many more there are.
  */
 export const markdownOf = ({ apps, comparison, report, shares }: Shows, { hasHtml, longest }: MarkdownOf): string => {
-  const { failed, flaky, passed, url } = report
+  const { app, failed, flaky, passed, url } = report
+  const title = `### Tests${app === undefined ? "" : ` of ${plain(app)}`}`
   const again = passed.filter(([, ...earlier]) => earlier.some(({ status }) => status === "failed"))
   const count = countOf(report)
   const ofApps = appsSection(apps, shares, hasHtml)
@@ -217,16 +223,16 @@ export const markdownOf = ({ apps, comparison, report, shares }: Shows, { hasHtm
   const incomplete =
     missing.length === 0 ? [] : [`**Not complete**\n\n${missing.map((text) => `- ${plain(text)}`).join("\n")}`]
   if (count === 0) {
-    return ["### Tests", "⚠️ This CI run has no test results.", ...incomplete, ...ofApps].join("\n\n")
+    return [title, "⚠️ This CI run has no test results.", ...incomplete, ...ofApps].join("\n\n")
   }
   const base = comparison?.base
   const ofVerdict = (...verdicts: ReadonlyArray<Verdict>) =>
     base === undefined ? [] : failed.filter(([run]) => verdicts.includes(comparison?.verdictOf(run)))
   const known = ofVerdict("known")
   const text = (most: number): string => {
-    const shown = { most, shares, hasHtml }
+    const shown = { most, shares, hasHtml, hasApps: app === undefined }
     return [
-      `### Tests: ${countsText(report, comparison, plain)}`,
+      `${title}: ${countsText(report, comparison, plain)}`,
       ...incomplete,
       ...factsOf(report),
       ...section("New failures", ofVerdict("new"), { ...shown, isFailed: true }),

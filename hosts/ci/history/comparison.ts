@@ -12,6 +12,8 @@ export interface Compared {
   readonly repo: string
   readonly source: string
   readonly base?: string | undefined
+  /** The only app whose failures count. */
+  readonly app?: string | undefined
 }
 
 /** How a failure compares with the base branch; `undefined` where the host's answer doesn't tell. */
@@ -24,11 +26,11 @@ export interface Comparison {
   readonly verdictOf: (failed: TestRun) => Verdict
 }
 
-const keyOf = ({ device, file, kind, name, prompt }: TestRun): string =>
-  JSON.stringify([kind, name ?? prompt, file ?? null, device?.platform ?? null])
+const keyOf = ({ app, device, file, kind, name, prompt }: TestRun): string =>
+  JSON.stringify([kind, name ?? prompt, file ?? null, device?.platform ?? null, app ?? null])
 
-const keyOfTest = ({ device, file, kind, name }: TestOfList): string =>
-  JSON.stringify([kind, name, file ?? null, device ?? null])
+const keyOfTest = ({ app, device, file, kind, name }: TestOfList): string =>
+  JSON.stringify([kind, name, file ?? null, device ?? null, app ?? null])
 
 /**
  * Asks the host. `failed` are the runs that failed in the CI run, as far as they are known: an answer that has fewer failures is
@@ -36,11 +38,11 @@ const keyOfTest = ({ device, file, kind, name }: TestOfList): string =>
  */
 export const compare = async (
   client: Client,
-  { base, owner: org, repo, source }: Compared,
+  { app, base, owner: org, repo, source }: Compared,
   failed: ReadonlyArray<TestRun>,
   signal: AbortSignal
 ): Promise<Comparison> => {
-  const answer = await client.sources.read(source, { org, repo, ...withoutUndefined({ base }) }, { signal })
+  const answer = await client.sources.read(source, { org, repo, ...withoutUndefined({ app, base }) }, { signal })
   const { known } = answer
   // Of an import that is not complete, every run that is listed here was compared.
   const isCompared = answer.complete || isIncomplete(answer.imports)

@@ -26,7 +26,7 @@ const reportOf = (flows: Readonly<Record<string, boolean>>) => {
     const inner = isPassed ? "" : "<failure>No button</failure>"
     return `<testcase id="${name}" name="${name}" file="${fileOf(name)}" time="1">${inner}</testcase>`
   })
-  return `<testsuites><testsuite name="Test Suite" device="Pixel 7 - Android 14" tests="2">${cases.join("")}</testsuite></testsuites>`
+  return `<testsuites><testsuite name="Test Suite" device="Pixel 7 - Android 14" tests="${cases.length}">${cases.join("")}</testsuite></testsuites>`
 }
 
 const tried = (run: (tried: Tried) => Promise<void>) =>

@@ -19,9 +19,20 @@ const readAll = async (client: Client, query: ListTests, signal: AbortSignal): P
   }
 }
 
-const line = ({ device, failed, failingSince, flakyRuns, lastMessage, lastStatus, name, runs }: TestOfList): string =>
+const line = ({
+  app,
+  device,
+  failed,
+  failingSince,
+  flakyRuns,
+  lastMessage,
+  lastStatus,
+  name,
+  runs
+}: TestOfList): string =>
   [
     `${lastStatus === "passed" ? "✓" : "✗"} ${plainLine(name, 120)}`,
+    app === undefined ? "" : plainLine(app, 100),
     device === undefined ? "" : plainLine(device, 40),
     `${failed} of ${runs} failed`,
     flakyRuns === 0 ? "" : `${flakyRuns} flaky`,
@@ -36,11 +47,11 @@ export const tests = async ({ values }: Input<typeof testsOptions>, context: Con
   const { branch, broken, flaky, json, ...given } = values
   if (broken === true && flaky === true) throw unusable("Give --broken or --flaky, not both.")
   const settings = required(await settingsOf(given, context), "url", "owner", "repo")
-  const { owner: org, repo } = settings
+  const { app, owner: org, repo } = settings
   const query: ListTests = {
     org,
     repo,
-    ...withoutUndefined({ branch }),
+    ...withoutUndefined({ app, branch }),
     ...(broken === true ? { status: "failed" } : {}),
     ...(flaky === true ? { flaky } : {})
   }

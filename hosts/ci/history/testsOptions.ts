@@ -1,7 +1,7 @@
 import type { Options } from "../command/Command.ts"
 import { settingOptions } from "../settings/settings.ts"
 
-const { key, owner, repo, url } = settingOptions
+const { app, key, owner, repo, url } = settingOptions
 
 /** The flags of `tests`. */
 export const testsOptions = {
@@ -12,5 +12,6 @@ export const testsOptions = {
   url,
   key,
   owner,
-  repo
+  repo,
+  app
 } satisfies Options

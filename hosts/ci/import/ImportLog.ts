@@ -24,7 +24,8 @@ export interface SkippedTest {
 export interface ImportLog {
   readonly problem: (problem: ImportProblem) => void
   readonly note: (note: string) => void
-  readonly skipped: (test: SkippedTest) => void
+  /** Tests of one name are one, unless they have different ids. */
+  readonly skipped: (test: SkippedTest, id?: string) => void
 }
 
 /** Collects each message once. */
@@ -39,7 +40,7 @@ export const makeImportLog = (): ImportLog & {
   return {
     problem: (problem) => void problems.set(JSON.stringify(problem), problem),
     note: (note) => void notes.add(note),
-    skipped: (test) => void skipped.set(test.name, test),
+    skipped: (test, id = test.name) => void skipped.set(id, test),
     get problems() {
       return [...problems.values()]
     },

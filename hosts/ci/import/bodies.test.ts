@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { assert, describe, it } from "vitest"
 import { onNode } from "../../client/onNode.ts"
-import { bytesOf, measure } from "./bodies.ts"
+import { bytesOf, looksText, measure } from "./bodies.ts"
 import { makeMask } from "./mask.ts"
 import { folderOf } from "./testing/reading.ts"
 
@@ -41,6 +41,23 @@ describe("the bytes of a recording", () => {
       const sent = textOf(opened(`${"é".repeat(before / 2)}hunter2! and\nmore`, true))
       assert.strictEqual(sent, `${"é".repeat(before / 2)}••• and\nmore`)
     }
+  })
+
+  it("have no secret in UTF-16 and in encodings of one byte either", () => {
+    const text = "typed hunter2! here"
+    const little = Buffer.from(`\uFEFF${text}`, "utf16le")
+    for (const bytes of [little, Buffer.from(little).swap16(), Buffer.from(`é ${text}`, "latin1")]) {
+      const sent = textOf(opened(bytes, true))
+      assert.include(sent, "typed ••• here")
+    }
+  })
+
+  it("are those of a text if they look so, whatever the file is called", () => {
+    const path = (content: string | Uint8Array) => join(folderOf({ "a.flow": content }), "a.flow")
+    for (const text of ["a", "é\n".repeat(9000), Buffer.from("\uFEFFa", "utf16le"), Buffer.from("é\n", "latin1")])
+      assert.isTrue(looksText(path(text)))
+    for (const bytes of [Uint8Array.of(0, 1, 2), Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 13, 10, 0x1a, 10)])
+      assert.isFalse(looksText(path(bytes)))
   })
 
   it("are a text of one endless line, too", () => {

@@ -1,7 +1,6 @@
 /** The bytes of recordings, read as they are sent. Of a text, the secrets are hidden line by line. */
 import { createHash } from "node:crypto"
 import { closeSync, fstatSync, openSync, readSync } from "node:fs"
-import { StringDecoder } from "node:string_decoder"
 import type { Body } from "../../client/index.ts"
 import type { Mask } from "./mask.ts"
 import type { ToSend } from "./toSend.ts"
@@ -32,11 +31,41 @@ function* fileChunks(path: string): Generator<Uint8Array> {
   }
 }
 
+/** So much of a file shows whether it is a text. */
+const shownBytes = 8192
+
+const beginningOf = (path: string): Uint8Array => {
+  const file = openSync(path, "r")
+  try {
+    const memory = new Uint8Array(shownBytes)
+    return memory.subarray(0, readSync(file, memory))
+  } finally {
+    closeSync(file)
+  }
+}
+
+const encodingOf = ([first, second]: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" =>
+  first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8"
+
+/** Whether a file is a text by its bytes, whatever it is called. */
+export const looksText = (path: string): boolean => {
+  const bytes = beginningOf(path)
+  if (encodingOf(bytes) !== "utf-8") return true
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true })
+    return !text.includes("\0")
+  } catch {
+    // Of one byte a character, as Windows writes it.
+    // oxlint-disable-next-line no-control-regex
+    return !/[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(Buffer.from(bytes).toString("latin1"))
+  }
+}
+
 function* masked(path: string, mask: Mask): Generator<Uint8Array> {
-  const decoder = new StringDecoder("utf8")
+  const decoder = new TextDecoder(encodingOf(beginningOf(path)), { ignoreBOM: true })
   let rest = ""
   for (const chunk of fileChunks(path)) {
-    const text = rest + decoder.write(chunk)
+    const text = rest + decoder.decode(chunk, { stream: true })
     const end = text.lastIndexOf("\n") + 1
     if (end > 0) {
       yield Buffer.from(mask.text(text.slice(0, end)))
@@ -47,7 +76,7 @@ function* masked(path: string, mask: Mask): Generator<Uint8Array> {
       rest = line.slice(-waiting)
     } else rest = text
   }
-  const last = rest + decoder.end()
+  const last = rest + decoder.decode()
   if (last !== "") yield Buffer.from(mask.text(last))
 }
 

@@ -186,7 +186,7 @@ const maestro: ReadonlyArray<Row> = [
     "✓ happy"
   ],
   ["skipped, as a status says it", reported(flowCase("flows/pay.yaml", "SKIPPED")), "- pay"],
-  ["skipped, and failed all the same", reported(flowCase("flows/pay.yaml", "SKIPPED", failure)), "✗ pay (interrupted)"],
+  ["skipped, and failed all the same", reported(flowCase("flows/pay.yaml", "SKIPPED", failure)), "✗ pay"],
   ["passed, and failed all the same", reported(flowCase("flows/pay.yaml", "SUCCESS", failure)), "✗ pay"],
   [
     "cancelled, stopped, or never started, as the cloud says it",
@@ -274,6 +274,18 @@ const jestRows: ReadonlyArray<Row> = [
     "a report of jest-junit cut between test cases",
     { "junit.xml": cut(junit, "</testcase>") },
     "✓ A",
+    "✗ junit.xml (interrupted)"
+  ],
+  [
+    "a report of jest-junit cut in a failure outside of the tests",
+    {
+      "junit.xml": cut(
+        jestJunit({ A: "", "Test execution failure: a hook": "<failure>no wind</failure>", B: "<failure/>" }),
+        "<failure>no"
+      )
+    },
+    "✓ A",
+    "✗ A",
     "✗ junit.xml (interrupted)"
   ],
   ["skipped tests of jest-junit", { "junit.xml": jestJunit({ A: "<skipped/>", B: "" }) }, "- A", "✓ B"]

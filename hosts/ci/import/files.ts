@@ -1,23 +1,15 @@
 /** The files that a test tool wrote to a folder. Links and paths out of it are reported, and not followed. */
-import { readdirSync, realpathSync, statSync } from "node:fs"
-import { extname, isAbsolute, join, relative, resolve, sep } from "node:path"
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import type { RecordingKind } from "../../client/index.ts"
 import { unusable } from "../command/Stopped.ts"
+import { isWithin, realPath, specialKind, statOf, walk } from "../command/walk.ts"
 import type { ImportLog } from "./ImportLog.ts"
+import { isSecretFile } from "./looksSecret.ts"
 
-/** Whether there is a file at a path. */
-export const isFile = (path: string): boolean => {
-  try {
-    return statSync(path).isFile()
-  } catch {
-    return false
-  }
-}
-
-export const isWithin = (folder: string, path: string): boolean => {
-  const from = relative(folder, path)
-  return from !== ".." && !from.startsWith(`..${sep}`) && !isAbsolute(from)
-}
+/** Whether there is a regular file at a path. */
+export const isFile = (path: string): boolean => statOf(path)?.isFile() === true
 
 /**
  * A file that another one names, by a path from its folder; `undefined`, and reported, if it doesn't exist or is
@@ -30,20 +22,52 @@ export const namedFile = (folder: string, path: string, namedBy: string, log: Im
   }
   const file = resolve(folder, path)
   if (path.includes("\0") || isAbsolute(path) || !isWithin(folder, file)) return leadsOut()
-  try {
-    return isWithin(realpathSync.native(folder), realpathSync.native(file)) ? file : leadsOut()
-  } catch {
+  const [real, found] = [realPath(file), statOf(file)]
+  if (real === undefined || found === undefined) {
     log.problem({ file: namedBy, reason: `It names ${JSON.stringify(path)}, which doesn't exist.` })
     return undefined
   }
+  if (!isWithin(realPath(folder) ?? folder, real)) return leadsOut()
+  const special = specialKind(found)
+  if (special === undefined) return file
+  log.problem({ file: namedBy, reason: `It names ${JSON.stringify(path)}, which is ${special}.` })
+  return undefined
 }
 
-/** The target of a link; `undefined`, and reported, if it doesn't exist or is outside of the folder. */
-const linkedFile = (folder: string, link: string, log: ImportLog): string | undefined => {
-  const target = statSync(link, { throwIfNoEntry: false }) && realpathSync.native(link)
-  if (target !== undefined && isWithin(realpathSync.native(folder), target)) return link
-  log.problem({ file: link, reason: `It is a link ${target === undefined ? "to nothing" : "out of the folder"}.` })
-  return undefined
+/**
+ * Whether a recording may be sent by its name: files that usually hold secrets are left out, and a note names them. A link
+ * counts by its own name and by that of its target.
+ */
+export const isSendable = (folder: string, file: string, log: ImportLog): boolean => {
+  const paths = [relative(folder, file), relative(realPath(folder) ?? folder, realPath(file) ?? file)]
+  if (!paths.some(isSecretFile)) return true
+  log.note(`Not sent: ${file}. Files of this name often hold secrets.`)
+  return false
+}
+
+let aliases: string | undefined
+const originals = new Map<string, string>()
+
+/** A link to an entry whose name isn't UTF-8, such as one of an archive of another system: no text is its path. */
+const aliasOf = (folder: string, name: Buffer): string => {
+  if (aliases === undefined) {
+    const made = mkdtempSync(join(tmpdir(), "slipway-ci-names-"))
+    process.once("exit", () => rmSync(made, { recursive: true, force: true }))
+    aliases = made
+  }
+  const above = join(aliases, String(originals.size))
+  mkdirSync(above)
+  const alias = join(above, name.toString())
+  symlinkSync(Buffer.concat([Buffer.from(`${folder}/`), name]), alias)
+  originals.set(alias, join(folder, name.toString()))
+  return alias
+}
+
+/** The path that people know, which may name nothing: see {@link aliasOf}. */
+export const originalPath = (path: string): string => {
+  for (const [alias, original] of originals)
+    if (isWithin(alias, path)) return originalPath(join(original, relative(alias, path)))
+  return path
 }
 
 /** Folders that never contain results, and may be large. */
@@ -53,6 +77,8 @@ const ignored = new Set(["node_modules", ".git"])
 export interface Found {
   readonly path: string
   readonly isFolder: boolean
+  /** Whether the command line names the file itself. */
+  readonly isNamed: boolean
 }
 
 /** Which folders are read as a whole, and which of the folders in those hold nothing else. */
@@ -63,31 +89,38 @@ export interface WholeFolders {
 
 const none: WholeFolders = { isWhole: () => false, within: new Set() }
 
-/** All files below a folder, sorted by their paths; a folder that is read as a whole comes before its other files. */
-export function* filesBelow(
-  folder: string,
-  log: ImportLog,
-  taken: WholeFolders = none,
-  root = folder
-): Generator<Found> {
-  const entries = readdirSync(folder, { withFileTypes: true })
-  const isTaken = taken.isWhole(folder, new Set(entries.map(({ name }) => name)))
-  if (isTaken) yield { path: folder, isFolder: true }
-  for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) {
-      if (ignored.has(entry.name) || (isTaken && taken.within.has(entry.name))) continue
-      yield* filesBelow(path, log, taken, root)
-    } else if (entry.isFile()) yield { path, isFolder: false }
-    else if (entry.isSymbolicLink()) {
-      const target = linkedFile(root, path, log)
-      // A link to a folder could lead round in a circle; what it leads to within the folder is found there.
-      if (target !== undefined && statSync(target).isFile()) yield { path, isFolder: false }
+/**
+ * All files below a folder, sorted by their paths; a folder that is read as a whole comes before its other files. Links
+ * to folders are not followed: what they lead to within the folder is found there.
+ */
+export function* filesBelow(folder: string, log: ImportLog, taken: WholeFolders = none): Generator<Found> {
+  const whole = new Set<string>()
+  const found = walk(folder, {
+    skips: (above, name) => ignored.has(name) || (whole.has(above) && taken.within.has(name)),
+    followsFolders: false,
+    leftOut: (file, reason) => log.problem({ file, reason: `${reason.replace(/^it/, "It")}.` }),
+    pathOf: aliasOf
+  })
+  for (const { names, path } of found) {
+    if (names === undefined) yield { path, isFolder: false, isNamed: false }
+    else if (taken.isWhole(path, names)) {
+      whole.add(path)
+      yield { path, isFolder: true, isNamed: false }
     }
   }
 }
 
-/** The files that paths of the command line name or hold, each once. A path that isn't there ends the command. */
+/** A folder and all folders below it. */
+export function* foldersBelow(folder: string): Generator<string> {
+  const skips = (_above: string, name: string) => ignored.has(name)
+  for (const { names, path } of walk(folder, { skips, followsFolders: false, leftOut: () => {}, pathOf: aliasOf }))
+    if (names !== undefined) yield path
+}
+
+/**
+ * The files that paths of the command line name or hold, each once, also where links lead to it. A path that isn't there
+ * or is no regular file ends the command.
+ */
 export function* filesOf(
   paths: ReadonlyArray<string>,
   cwd: string,
@@ -97,11 +130,17 @@ export function* filesOf(
   const answered = new Set<string>()
   for (const path of paths) {
     const file = resolve(cwd, path)
-    const found = statSync(file, { throwIfNoEntry: false })
+    const found = statOf(file)
     if (found === undefined) throw unusable(`There is no ${path} in ${cwd}.`)
-    const all: Iterable<Found> = found.isDirectory() ? filesBelow(file, log, taken) : [{ path: file, isFolder: false }]
+    const special = specialKind(found)
+    if (special !== undefined) throw unusable(`${path} is ${special}. Name a file or a folder.`)
+    const all: Iterable<Found> = found.isDirectory()
+      ? filesBelow(file, log, taken)
+      : [{ path: file, isFolder: false, isNamed: true }]
     for (const one of all) {
-      const key = `${one.path}${one.isFolder ? "/" : ""}`
+      // A name that isn't UTF-8 may look like another one.
+      const path = originalPath(one.path) === one.path ? realPath(one.path) : undefined
+      const key = `${path ?? one.path}${one.isFolder ? "/" : ""}`
       if (answered.has(key)) continue
       answered.add(key)
       yield one
@@ -110,7 +149,8 @@ export function* filesOf(
 }
 
 /** The path of a file in messages: relative to the working folder. */
-export const shown = (cwd: string, file: string): string => {
+export const shown = (cwd: string, path: string): string => {
+  const file = originalPath(path)
   const from = relative(cwd, file)
   return from === "" || from.startsWith("..") ? file : from
 }
@@ -147,14 +187,45 @@ export const isText = ({
   readonly kind: RecordingKind
 }): boolean => kind === "log" || /^text\/|[/+](?:json|xml)\b/.test(contentType)
 
-/** A path of the machine that the tests ran on, from the root of the repository, as far as it is known. */
+/** Where CIs check a repository out. */
+const checkouts: ReadonlyArray<RegExp> = [
+  // GitHub: a folder of the repository's name in another of its name.
+  /\/([^/]+)\/\1\/(?<path>.+)/,
+  /^\/builds\/[^/]+\/[^/]+\/(?<path>.+)/,
+  /^\/(?:root|home\/circleci|Users\/distiller)\/project\/(?<path>.+)/,
+  /^\/bitrise\/src\/(?<path>.+)/,
+  /^\/Users\/[^/]+\/git\/(?<path>.+)/,
+  /^\/Users\/builder\/clone\/(?<path>.+)/,
+  /^\/(?:home|Users)\/expo\/workingdir\/build\/(?<path>.+)/,
+  /\/(?:work|agent\/_work|a)\/\d+\/s\/(?<path>.+)/,
+  /^\/opt\/atlassian\/pipelines\/agent\/build\/(?<path>.+)/,
+  /\/(?:buildkite-agent|\.buildkite-agent|buildkite)\/builds\/[^/]+\/[^/]+\/[^/]+\/(?<path>.+)/,
+  /\/jenkins\/workspace\/[^/]+\/(?<path>.+)/
+]
+
+/** The folder of the checkout that a folder is in. */
+export const repositoryOf = (folder: string): string | undefined =>
+  statOf(join(folder, ".git")) !== undefined
+    ? folder
+    : dirname(folder) === folder
+      ? undefined
+      : repositoryOf(dirname(folder))
+
+/**
+ * A path of the machine that the tests ran on, from the working folder or the root of the repository, as far as they are
+ * known: on another machine, it is the same test.
+ */
 export const inRepository = (path: string, cwd: string): string => {
-  if (!isAbsolute(path) && !/^[A-Za-z]:[\\/]/.test(path)) return path
-  const segments = path.split(/[\\/]/).filter((segment) => segment !== "")
+  const plain = path.replace(/^file:\/\/(?=\/)/, "")
+  if (!isAbsolute(plain) && !/^[A-Za-z]:[\\/]/.test(plain)) return plain
+  const segments = plain.split(/[\\/]/).filter((segment) => segment !== "")
+  for (const root of [cwd, realPath(cwd), repositoryOf(cwd)]) {
+    if (root !== undefined && plain !== root && isWithin(root, plain)) return relative(root, plain).replaceAll(sep, "/")
+  }
   for (let from = 0; from < segments.length; from += 1) {
     const rest = segments.slice(from)
     if (isFile(join(cwd, ...rest))) return rest.join("/")
   }
-  // GitHub checks a repository out into a folder of its name within a folder of its name.
-  return /\/work\/([^/]+)\/\1\/(.+)/.exec(segments.map((segment) => `/${segment}`).join(""))?.[2] ?? path
+  const all = segments.map((segment) => `/${segment}`).join("")
+  return checkouts.map((checkout) => checkout.exec(all)?.groups?.["path"]).find((known) => known !== undefined) ?? plain
 }

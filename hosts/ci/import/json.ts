@@ -1,6 +1,6 @@
 /** Reads JSON that another program wrote: of a file that was cut, what is whole; and fields of unknown values. */
 import { JSONParser } from "@streamparser/json"
-import { readFileSync } from "node:fs"
+import { readText, unreadable } from "./text.ts"
 import type { ImportLog } from "./ImportLog.ts"
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -77,6 +77,14 @@ export const parseJson = (file: string, text: string, path: string, log: ImportL
   }
 }
 
-/** Reads a file of JSON. */
-export const readJson = (file: string, path: string, log: ImportLog): Read =>
-  parseJson(file, readFileSync(file, "utf8").replace(/^\uFEFF/, ""), path, log)
+/** Reads a file of JSON. One that can't be read is as one that was cut at its beginning. */
+export const readJson = (file: string, path: string, log: ImportLog): Read => {
+  let text: string
+  try {
+    text = readText(file)
+  } catch (error) {
+    log.problem({ file, reason: unreadable(error) })
+    return { whole: [] }
+  }
+  return parseJson(file, text, path, log)
+}

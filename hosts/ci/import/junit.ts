@@ -1,187 +1,708 @@
-/** Reads JUnit's XML as a stream: of a report that was cut, the test cases that stand whole, and the one that it was cut in. */
-import { createReadStream } from "node:fs"
-import { basename } from "node:path"
+/**
+ * Reads JUnit's XML as a stream: of a report that was cut, the test cases that stand whole, and the one that it was cut in.
+ * JUnit has no standard: the tables below have what each element, attribute and word means, and how the reports of a tool
+ * differ.
+ */
+import { basename, extname } from "node:path"
 import { SaxesParser } from "saxes"
+import { groupedBy } from "../../../core/rules/groupedBy.ts"
+import { plainLine } from "../command/plainText.ts"
+import { recordingType, type Found } from "./files.ts"
 import type { ImportLog } from "./ImportLog.ts"
 import { numberOf } from "./json.ts"
+import { beginningOf, textParts } from "./text.ts"
 
 type Attributes = Readonly<Record<string, string>>
+
+/** What an element in a test case or a suite means. */
+const elements: Readonly<Record<string, "failed" | "failed before" | "failed again" | "skipped" | "output">> = {
+  failure: "failed",
+  error: "failed",
+  // Surefire, Gradle and Playwright: a try of a test that passed in the end, or of one that never did.
+  flakyFailure: "failed before",
+  flakyError: "failed before",
+  rerunFailure: "failed again",
+  rerunError: "failed again",
+  skipped: "skipped",
+  // Ant: an assumption of the test wasn't met.
+  aborted: "skipped",
+  ignored: "skipped",
+  "system-out": "output",
+  "system-err": "output"
+}
+
+/** Attributes with a word for the result, where no element shows it. */
+const wordAttributes = ["status", "result", "outcome", "state"]
+
+/** What such a word means, in lower case and without spaces. The result of a test with any other word is unknown. */
+const words: ReadonlyMap<string, "passed" | "failed" | "skipped"> = new Map(
+  (
+    [
+      [
+        "passed",
+        "passed pass success successful succeeded ok run ran completed complete executed finished warning true"
+      ],
+      ["failed", "failed fail failure error errored broken timeout timedout crash crashed false"],
+      ["skipped", "skipped skip notrun disabled ignored ignore pending todo suppressed excluded filtered"]
+    ] as const
+  ).flatMap(([meaning, all]) => all.split(" ").map((word) => [word, meaning] as const))
+)
+
+/** Attributes that are `true` or `false`, with what one of them means. */
+const flags: ReadonlyArray<readonly [name: string, value: string, meaning: "failed" | "skipped"]> = [
+  ["success", "false", "failed"],
+  ["passed", "false", "failed"],
+  ["failed", "true", "failed"],
+  ["executed", "false", "skipped"],
+  ["skipped", "true", "skipped"],
+  ["disabled", "true", "skipped"],
+  ["ignored", "true", "skipped"]
+]
+
+/** The property of a suite or a test case that names its device: of the Android Gradle plugin and others. */
+const deviceProperty = /^(?:device|destination|simulator)(?:[ ._-]?name)?$/i
+
+/** Names of suites that say nothing of their tests. */
+const plainSuite = /^(?:Test Suite|Root Suite|All ?Tests|pytest|jest tests|default)$/i
+
+/** Attributes by name: what each must match, or that it must be missing. */
+type Pattern = Readonly<Record<string, RegExp | "missing">>
+
+interface Dialect {
+  readonly tool: "Maestro" | "jest-junit" | "Flank" | "pytest" | "Mocha" | "Xcode"
+  /** A report is of this tool if it has all of one of these. Suites are those with test cases. */
+  readonly shownBy: ReadonlyArray<{
+    readonly root?: Pattern
+    readonly someSuite?: Pattern
+    readonly everySuite?: Pattern
+    readonly someCase?: Pattern
+    readonly everyCase?: Pattern
+  }>
+  /** Statuses that mean something else to it, which is not known. */
+  readonly unknown?: RegExp
+  /** Whether its counts include other things than test cases: subtests, teardowns, parameters, assertions. */
+  readonly countsMore?: true
+  /** Whether the name of a suite is that of a device. */
+  readonly namesDevice?: true
+  /** Whether `flaky="true"` at a failure means that a later try passed, if no count has the failure. */
+  readonly flakyPassed?: true
+  /** Whether names may repeat the class: a setting, so that all names of a report do, or none. */
+  readonly mayRepeatClass?: true
+  /** A failure that belongs to the test case of the same name before it. */
+  readonly partOfBefore?: RegExp
+}
+
+/** The tools whose reports mean something else than the tables above say. The first that fits is it. */
+const dialects: ReadonlyArray<Dialect> = [
+  {
+    tool: "Maestro",
+    shownBy: [{ someCase: { status: /^[A-Z]+$/ } }, { someSuite: { device: /^/ } }],
+    // It had not started the flow when the run ended.
+    unknown: /^PENDING$/
+  },
+  {
+    tool: "jest-junit",
+    shownBy: [
+      {
+        root: { name: /^/ },
+        everySuite: { skipped: /^/, hostname: "missing", timestamp: /^[-\d]+T[:\d]+$/ }
+      }
+    ],
+    mayRepeatClass: true
+  },
+  {
+    tool: "Flank",
+    shownBy: [
+      { everySuite: { name: /-\d+(?:\.\d+)?-[A-Za-z_]+-(?:portrait|landscape|default)\b/ } },
+      { someSuite: { flakes: /^\d/, hostname: /^localhost$/ } }
+    ],
+    namesDevice: true,
+    flakyPassed: true
+  },
+  {
+    tool: "pytest",
+    shownBy: [{ root: { name: /^pytest tests$/ } }, { everySuite: { name: /^pytest$/ } }],
+    countsMore: true,
+    partOfBefore: /^failed on teardown/
+  },
+  { tool: "Mocha", shownBy: [{ root: { name: /^Mocha Tests$/ } }], mayRepeatClass: true },
+  {
+    tool: "Xcode",
+    shownBy: [
+      { root: { name: /\.xctest$/ } },
+      { someSuite: { name: /\.xctest$/ } },
+      {
+        everySuite: { hostname: "missing", timestamp: "missing", file: "missing" },
+        everyCase: { name: /^(?:test(?![_a-z])\w*|.*\(.*\))$/, classname: /^\w+(?:\.\w+)?$/, file: "missing" }
+      }
+    ],
+    countsMore: true
+  }
+]
 
 /** A test case, with the attributes of its suite. */
 export interface TestCase {
   readonly suite: Attributes
   readonly attributes: Attributes
   readonly properties: Attributes
-  /** The message of a failure or an error. */
+  /** Its name with that of its class, or of its suites. */
+  readonly fullName: string
+  readonly file: string | undefined
+  readonly device: string | undefined
+  /** The message of a failure or an error; empty if the report has none. */
   readonly failure: string | undefined
-  /** The messages of the tries that failed before its last one, as Surefire lists them. */
+  /** The messages of the tries that failed before its last one. */
   readonly earlierFailures: ReadonlyArray<string>
   /** What it printed, to stdout and stderr. */
   readonly output: string
   readonly isSkipped: boolean
-  /** Why its outcome is unknown: the report ends in it. */
+  /** Why its outcome is unknown: the report ends in it, or has an unknown word for it. */
   readonly interruption: string | undefined
+  readonly unknownStatus: string | undefined
 }
 
 /** A report. One that was cut may miss test cases that failed. */
 export interface Report {
   readonly path: string
-  /** The attributes of its first element. */
-  readonly root: Attributes
   readonly cases: ReadonlyArray<TestCase>
   /** Why it has fewer cases than ran, if no case of its own shows it. */
   readonly interruption: string | undefined
   /** Why it has fewer tests or failures than it counts. Maestro counts failures that only a status shows. */
   readonly lacking: string | undefined
+  readonly tool: Dialect["tool"] | undefined
 }
 
-/** XML has no control characters but these; tools write them all the same. */
-const refusedByXml = /[^\P{Cc}\t\r\n]/gu
+/** A reference to a character that XML has not, such as the one that begins a colour of a terminal: tools write them all the same. */
+const controlReference = /&#(?:0*(\d{1,2})|[xX]0*([\dA-Fa-f]{1,2}));/g
+
+const withControls = (text: string): string =>
+  text.includes("&#")
+    ? text.replaceAll(controlReference, (_, decimal?: string, hex?: string) =>
+        String.fromCodePoint(decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal))
+      )
+    : text
 
 /** Two texts of a failure: what stands in its attribute is often the beginning of what stands in it. */
 const messageOf = (attribute: string, text: string): string =>
   text.includes(attribute.trim()) ? text.trim() : `${attribute}\n${text}`.trim()
 
-/** The name of a test with that of its class or suite, which some tools repeat in it. */
-export const fullNameOf = ({ attributes }: TestCase): string => {
-  const { classname = "", name = "" } = attributes
-  return classname === "" || name.startsWith(classname) || name.endsWith(classname) ? name : `${classname} ${name}`
+/** A number as `1234.5`, `1,234.5`, `1.234,5` or `1234,5`: the last of two different marks, or a single comma, is the decimal one. */
+const numberIn = (text: string | undefined): number | undefined => {
+  const plain = text?.replaceAll(/[\s\u00A0\u202F'’]/g, "")
+  if (plain === undefined || !plain.includes(",")) return numberOf(plain)
+  const [comma, dot] = [plain.lastIndexOf(","), plain.lastIndexOf(".")]
+  if (comma < dot || (dot === -1 && comma !== plain.indexOf(","))) return numberOf(plain.replaceAll(",", ""))
+  return numberOf(plain.replaceAll(".", "").replace(",", "."))
 }
 
 export const durationMsOf = ({ attributes }: TestCase): number | undefined => {
-  const seconds = numberOf(attributes["time"])
+  const seconds = numberIn(attributes["time"])
   return seconds === undefined || seconds < 0 ? undefined : Math.round(seconds * 1000)
 }
 
-const retriedFailure = /^(?:flaky|rerun)(?:Failure|Error)$/
+interface Suite {
+  readonly attributes: Attributes
+  readonly properties: Record<string, string>
+  readonly within: Suite | undefined
+  readonly failures: Array<string>
+}
+
+/** A test case as it stands in the XML. */
+interface Read {
+  readonly suite: Suite | undefined
+  readonly attributes: Attributes
+  readonly properties: Record<string, string>
+  failures: Array<string>
+  readonly earlierFailures: Array<string>
+  isSkipped: boolean
+  /** Whether all tries failed. */
+  isRerun: boolean
+  /** Node passes a todo that fails. */
+  isTodo: boolean
+  output: string
+  cut: string | undefined
+}
+
+const caseIn = (suite: Suite | undefined, attributes: Attributes, failures: Array<string> = []): Read => ({
+  suite,
+  attributes,
+  properties: {},
+  failures,
+  earlierFailures: [],
+  isSkipped: false,
+  isRerun: false,
+  isTodo: false,
+  output: "",
+  cut: undefined
+})
+
+/** What the attributes of a test case or a suite say of its result; a word that isn't known as it is. */
+const saidIn = (attributes: Attributes): "failed" | "skipped" | { readonly unknown: string } | undefined => {
+  const said = wordAttributes.flatMap((name) => attributes[name]?.trim() || [])
+  const meanings = [
+    ...said.map((word) => words.get(word.toLowerCase().replaceAll(/[\s_-]/g, "")) ?? { unknown: plainLine(word, 100) }),
+    ...flags.flatMap(([name, value, meaning]) => (attributes[name]?.toLowerCase() === value ? [meaning] : [])),
+    ...(attributes["failure"] === undefined ? [] : (["failed"] as const))
+  ]
+  if (meanings.includes("failed")) return "failed"
+  return meanings.find((one) => typeof one === "object") ?? (meanings.includes("skipped") ? "skipped" : undefined)
+}
+
+/** The message of a failure; empty of one without a message; `undefined` of a test that didn't fail. */
+const failureOf = ({ attributes, failures, isRerun, isTodo }: Read): string | undefined => {
+  if (isTodo) return undefined
+  if (failures.length > 0) return failures.filter((failure) => failure !== "").join("\n\n")
+  return isRerun || saidIn(attributes) === "failed" ? (attributes["failure"] ?? "") : undefined
+}
+
+const isFailed = (one: Read): boolean => failureOf(one) !== undefined || one.cut !== undefined
+
+const classOf = ({ attributes }: Read): string => attributes["classname"] ?? attributes["class"] ?? ""
+
+/** Tools for JavaScript and others have the file of a test as its class or suite. */
+const isFileName = (name: string): boolean =>
+  /\.(?:[cm]?[jt]sx?|py|rb|php|dart|feature)$/.test(name) && !/\s/.test(name)
+
+const suitesOf = (suite: Suite | undefined): ReadonlyArray<Suite> =>
+  suite === undefined ? [] : [...suitesOf(suite.within), suite]
+
+/** The name of a test in front of its own: of its class, or else of its suites. */
+const prefixOf = (one: Read): string => {
+  const classname = classOf(one)
+  if (classname !== "") return isFileName(classname) ? "" : classname
+  const names = suitesOf(one.suite).map(({ attributes }) => attributes["name"]?.trim() ?? "")
+  return names.filter((name) => name !== "" && !plainSuite.test(name) && !isFileName(name)).join(" ")
+}
+
+const nameOf = ({ attributes }: Read): string => attributes["name"] ?? ""
+
+/** Whether each name of a report repeats that of its class, as its beginning or its end. */
+const repeatsClass = (all: ReadonlyArray<Read>): boolean =>
+  all.every((one) => {
+    const [name, prefix] = [nameOf(one), prefixOf(one)]
+    return name === prefix || name.startsWith(`${prefix} `) || name.endsWith(` ${prefix}`)
+  })
+
+/** The name of a test with that of its class or suite. */
+export const fullNameOf = ({ fullName }: TestCase): string => fullName
+
+const fileOf = (one: Read): string | undefined => {
+  const suites = suitesOf(one.suite).toReversed()
+  return (
+    one.attributes["file"] ??
+    suites.find(({ attributes }) => attributes["file"] !== undefined)?.attributes["file"] ??
+    [classOf(one), ...suites.map(({ attributes }) => attributes["name"] ?? "")].find(isFileName)
+  )
+}
+
+const deviceOf = ({ properties, suite }: Read, dialect: Dialect | undefined): string | undefined => {
+  const suites = suitesOf(suite).toReversed()
+  const named = [properties, ...suites.map((one) => one.properties)].flatMap((of) =>
+    Object.entries(of).flatMap(([name, value]) => (deviceProperty.test(name) && value !== "" ? [value] : []))
+  )
+  const known = suite?.attributes["device"] ?? named[0]
+  return known ?? (dialect?.namesDevice === true ? suite?.attributes["name"] : undefined)
+}
 
 const countIn = (attributes: Attributes, ...names: ReadonlyArray<string>): number =>
-  names.reduce((sum, name) => sum + (numberOf(attributes[name]) ?? 0), 0)
+  names.reduce((sum, name) => sum + (numberIn(attributes[name]) ?? 0), 0)
+
+const isSame = (one: Read, other: Read): boolean =>
+  classOf(one) === classOf(other) && nameOf(one) === nameOf(other) && one.suite === other.suite
+
+/** Test cases with the failures that are their own, though they stand in another. */
+const withParts = (all: ReadonlyArray<Read>, part: RegExp | undefined): ReadonlyArray<Read> => {
+  if (part === undefined) return all
+  const joined: Array<Read> = []
+  for (const one of all) {
+    const before = joined.at(-1)
+    if (
+      before !== undefined &&
+      isSame(before, one) &&
+      one.cut === undefined &&
+      one.failures.some((text) => part.test(text))
+    )
+      before.failures.push(...one.failures)
+    else joined.push(one)
+  }
+  return joined
+}
+
+/**
+ * The tries of each test together, where the suite shows that test cases of one name are that: Xcode names each, or the
+ * counts leave the earlier ones out. All others of one name may be parameters of one test.
+ */
+const withTries = (all: ReadonlyArray<Read>): ReadonlyArray<Read> => {
+  const bySuite = groupedBy(all, ({ suite }) => suite)
+  const merged = new Map<Read, ReadonlyArray<Read>>()
+  for (const [suite, cases] of bySuite) {
+    const groups = [...groupedBy(cases, (one) => JSON.stringify([classOf(one), nameOf(one)])).values()]
+    const counts = suite?.attributes ?? {}
+    const failed = groups.filter((group) => group.slice(-1).some(isFailed)).length
+    const isCountedOnce =
+      numberIn(counts["tests"]) === groups.length && countIn(counts, "failures", "errors") === failed
+    for (const group of groups) {
+      const isNamed = group.every(({ properties }) => /^(?:First Run|Retry \d+)$/.test(properties["repetition"] ?? ""))
+      const last = group.at(-1)
+      const isDecided = last !== undefined && (!last.isSkipped || !group.some(isFailed))
+      if (isDecided && group.length > 1 && (isCountedOnce || isNamed)) merged.set(last, group.slice(0, -1))
+    }
+  }
+  const earlier = new Set([...merged.values()].flat())
+  return all
+    .filter((one) => !earlier.has(one))
+    .map((one) => {
+      const before = merged.get(one) ?? []
+      const failures = before.flatMap((other) => failureOf(other) ?? [])
+      return {
+        ...one,
+        earlierFailures: [...failures, ...one.earlierFailures],
+        output: [...before, one].map(({ output }) => output).join("")
+      }
+    })
+}
+
+/** Test cases with what `flaky="true"` says: a try failed, and a later one passed. */
+const withFlaky = (all: ReadonlyArray<Read>, dialect: Dialect | undefined): ReadonlyArray<Read> =>
+  all.map((one) => {
+    if (one.attributes["flaky"]?.toLowerCase() !== "true" || one.cut !== undefined || one.isSkipped) return one
+    const failure = failureOf(one)
+    const counted = countIn(one.suite?.attributes ?? {}, "failures", "errors")
+    const isCounted = () =>
+      counted >
+      all.filter((other) => other.suite === one.suite && isFailed(other) && other.attributes["flaky"] !== "true").length
+    if (failure !== undefined && (dialect?.flakyPassed !== true || isCounted())) return one
+    return {
+      ...one,
+      failures: [],
+      earlierFailures: [...one.earlierFailures, failure ?? "The report says that a try failed."]
+    }
+  })
+
+const fits = (pattern: Pattern | undefined, attributes: Attributes): boolean =>
+  Object.entries(pattern ?? {}).every(([name, must]) =>
+    must === "missing" ? attributes[name] === undefined : must.test(attributes[name] ?? "\0") && name in attributes
+  )
+
+const dialectOf = (root: Attributes, all: ReadonlyArray<Read>): Dialect | undefined => {
+  const suites = [...new Set(all.map(({ suite }) => suite?.attributes ?? {}))]
+  return dialects.find(({ shownBy }) =>
+    shownBy.some(
+      ({ everyCase, everySuite, root: ofRoot, someCase, someSuite }) =>
+        all.length > 0 &&
+        fits(ofRoot, root) &&
+        (someSuite === undefined || suites.some((suite) => fits(someSuite, suite))) &&
+        (everySuite === undefined || suites.every((suite) => fits(everySuite, suite))) &&
+        (someCase === undefined || all.some(({ attributes }) => fits(someCase, attributes))) &&
+        (everyCase === undefined || all.every(({ attributes }) => fits(everyCase, attributes)))
+    )
+  )
+}
 
 /**
  * Why a whole report has less than ran, if it counts more tests or failures than it has: the larger count is that of the first
- * element, or of the suites in it together.
+ * elements, or of the suites in them together.
  */
 const lackingIn = (
   file: string,
   counting: ReadonlyArray<ReadonlyArray<Attributes>>,
-  has: { readonly tests: number; readonly failures: number }
+  has: { readonly tests: number; readonly failures: number; readonly skipped: number },
+  dialect: Dialect | undefined
 ): string | undefined => {
   const most = (...names: ReadonlyArray<string>): number =>
     Math.max(...counting.map((all) => all.reduce((sum, one) => sum + countIn(one, ...names), 0)))
   const [failures, tests] = [most("failures", "errors"), most("tests")]
-  if (failures > has.failures)
+  const isCountedElsewhere = dialect?.countsMore === true
+  if (failures > has.failures && (!isCountedElsewhere || has.failures === 0))
     return `the report ${basename(file)} counts ${failures} failures, and has ${has.failures}`
-  return tests > has.tests ? `the report ${basename(file)} counts ${tests} tests, and has ${has.tests}` : undefined
+  // Some tools count what was skipped, and leave it out: mocha-junit-reporter.
+  const leftOut = Math.max(0, most("skipped", "disabled") - has.skipped)
+  if (tests <= has.tests + leftOut || isCountedElsewhere) return undefined
+  return `the report ${basename(file)} counts ${tests} tests, and has ${has.tests}`
 }
 
 const isReport = (root: string): boolean => /^testsuites?$/.test(root)
 
+const reportName = /\.(?:xml|junit)(?:\.gz)?$/i
+
+const beginsAsReport = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:\w+:)?testsuites?[\s>]/
+
+/** Whether a file is to be read as a report: named on the command line, or one by its name or its beginning. */
+export const mayBeReport = ({ isFolder, isNamed, path }: Found): boolean => {
+  if (isFolder) return false
+  if (reportName.test(path)) return true
+  const { kind } = recordingType(path)
+  if (kind === "screenshot" || kind === "video") return false
+  return (
+    (isNamed && ![".log", ".json", ".html", ".md"].includes(extname(path).toLowerCase())) ||
+    beginsAsReport.test(beginningOf(path))
+  )
+}
+
+/** Where the XML begins in a text: a line of another program may stand before it. `undefined` if there is none. */
+const beginOf = (text: string): number | undefined => {
+  const first = text.search(/\S/)
+  if (/^<(?:\?xml|!|(?:\w+:)?testsuites?\b)/.test(text.slice(first, first + 200))) return first
+  const found = [text.indexOf("<?xml"), text.search(/<(?:\w+:)?testsuites?[\s>]/)].find((at) => at !== -1)
+  return found ?? (first === -1 || text[first] === "<" ? Math.max(0, first) : undefined)
+}
+
+/** What XML refuses and tools write: characters, references to them, and text around the report. */
+const harmless =
+  /^(?:disallowed character\.|malformed character entity|undefined entity|(?:disallowed character in|empty) entity name|text data outside|documents may contain only one root|(?:an|the) XML declaration|XML declaration|expected (?:one of|the name)|did not expect|the string "|(?:version number|encoding value|standalone value) must|processing instructions are not)/
+
+/** How much of a file is searched for the beginning of its XML. */
+const mostBefore = 64 * 1024
+
 /** The test cases of a report; `undefined` of XML that is no report. A fault is reported, with its line. */
 export const readJUnit = async (file: string, log: ImportLog): Promise<Report | undefined> => {
-  const cases: Array<TestCase> = []
-  const suites: Array<Attributes> = []
+  const all: Array<Read> = []
+  const roots: Array<Attributes> = []
   const topSuites: Array<Attributes> = []
-  let failureCount = 0
+  let elementCount = 0
   let root: string | undefined
-  let ofRoot: Attributes = {}
-  let open:
-    | {
-        attributes: Attributes
-        properties: Record<string, string>
-        failures: Array<string>
-        earlierFailures: Array<string>
-        isSkipped: boolean
-        output: string
-      }
+  let suite: Suite | undefined
+  let open: Read | undefined
+  let depth = 0
+  let outputDepth: number | undefined
+  let failing:
+    | { readonly attribute: string; text: string; readonly isEarlier: boolean; readonly depth: number }
     | undefined
-  let isOutput = false
-  let failing: { readonly attribute: string; text: string; readonly isEarlier: boolean } | undefined
-  let fault: { readonly line: number; readonly reason: string } | undefined
+  let fault: { readonly line: number | undefined; readonly reason: string } | undefined
 
   const parser = new SaxesParser<{ xmlns: false }>({ xmlns: false })
   parser.on("error", (error) => {
-    fault ??= { line: parser.line, reason: error.message.replace(/^[^a-z]*(?::?\d+:\d+: )?/i, "") }
+    const reason = error.message.replace(/^[^a-z]*(?::?\d+:\d+: )?/i, "")
+    if (!harmless.test(reason)) fault ??= { line: parser.line, reason }
   })
-  parser.on("opentag", ({ attributes, name }) => {
+  parser.on("opentag", (tag) => {
     if (fault !== undefined) return
-    if (root === undefined) [root, ofRoot] = [name, attributes]
-    if (name === "failure" || name === "error") failureCount += 1
-    if (name === "testsuite") {
-      if (suites.length === 0) topSuites.push(attributes)
-      suites.push(attributes)
-    } else if (name === "testcase")
-      open = { attributes, properties: {}, failures: [], earlierFailures: [], isSkipped: false, output: "" }
-    else if (open === undefined) return
-    else if (name === "failure" || name === "error" || retriedFailure.test(name))
-      failing = { attribute: attributes["message"] ?? "", text: "", isEarlier: retriedFailure.test(name) }
-    else if (name === "skipped") open.isSkipped = true
-    else if (name === "system-out" || name === "system-err") isOutput = true
-    else if (name === "property") open.properties[attributes["name"] ?? ""] = attributes["value"] ?? ""
+    const name = tag.name.replace(/^\w+:/, "")
+    const attributes: Attributes = Object.fromEntries(
+      Object.entries(tag.attributes).map(([key, value]) => [key, withControls(value)])
+    )
+    depth += 1
+    root ??= name
+    if (depth === 1) roots.push(attributes)
+    const meaning = elements[name]
+    if (meaning === "failed") elementCount += 1
+    if (name === "testsuite" && open === undefined) {
+      if (suite === undefined) topSuites.push(attributes)
+      suite = { attributes, properties: {}, within: suite, failures: [] }
+    } else if (name === "testcase") open = caseIn(suite, attributes)
+    else if (meaning === "output") outputDepth ??= depth
+    else if (failing !== undefined) return
+    else if (meaning === "failed" || (meaning?.startsWith("failed") === true && open !== undefined)) {
+      const attribute = attributes["message"] ?? attributes["type"] ?? ""
+      failing = { attribute, text: "", isEarlier: meaning !== "failed", depth }
+      if (open !== undefined) open.isRerun ||= meaning === "failed again"
+    } else if (name === "property") {
+      const of = open ?? suite
+      if (of !== undefined) of.properties[attributes["name"] ?? ""] = attributes["value"] ?? ""
+    } else if (open !== undefined && meaning === "skipped") {
+      open.isSkipped = true
+      open.isTodo = attributes["type"] === "todo"
+    }
   })
   const onText = (text: string) => {
     if (fault !== undefined) return
-    if (failing !== undefined) failing.text += text
-    else if (isOutput && open !== undefined) open.output += text
+    if (outputDepth !== undefined) {
+      if (open !== undefined) open.output += withControls(text)
+    } else if (failing !== undefined) failing.text += withControls(text)
   }
   const failed = () => {
-    if (failing !== undefined)
-      open?.[failing.isEarlier ? "earlierFailures" : "failures"].push(messageOf(failing.attribute, failing.text))
+    if (failing === undefined) return
+    const message = messageOf(failing.attribute, failing.text)
+    const of = open ?? suite
+    if (of === undefined) all.push(caseIn(undefined, { name: basename(file) }, [message]))
+    else if (failing.isEarlier) open?.earlierFailures.push(message)
+    else of.failures.push(message)
     failing = undefined
   }
-  const ended = (interruption?: string) => {
+  const ended = (cut?: string) => {
     if (open === undefined) return
-    const { failures, ...rest } = open
-    const failure = failures.length === 0 ? undefined : failures.join("\n\n")
-    cases.push({ suite: suites.at(-1) ?? {}, ...rest, failure, interruption })
+    // Flank writes an empty one outside of all suites where no test ran.
+    const isEmpty = open.suite === undefined && Object.keys(open.attributes).length === 0 && open.failures.length === 0
+    if (!isEmpty || cut !== undefined) all.push(Object.assign(open, { cut }))
     open = undefined
-    isOutput = false
+  }
+  /** What failed outside of the tests of a suite is a test case of its name. */
+  const endedSuite = (one: Suite) => {
+    const { attributes, failures, within } = one
+    const of: Suite = { ...one, attributes: { ...attributes, name: "" } }
+    const name = attributes["name"]?.trim() || basename(file)
+    const shows = (read: Read) => suitesOf(read.suite).includes(one) && isFailed(read)
+    if (failures.length > 0) all.push(caseIn(of, { name }, failures))
+    else if (saidIn(attributes) === "failed" && !all.some(shows)) all.push(caseIn(of, { name }, [""]))
+    suite = within
   }
   parser.on("text", onText)
   parser.on("cdata", onText)
-  parser.on("closetag", ({ name }) => {
+  parser.on("closetag", (tag) => {
     if (fault !== undefined) return
-    if (name === "testsuite") suites.pop()
-    if (name === "failure" || name === "error" || retriedFailure.test(name)) failed()
-    if (name === "system-out" || name === "system-err") isOutput = false
+    const name = tag.name.replace(/^\w+:/, "")
+    if (failing?.depth === depth) failed()
+    if (outputDepth === depth) outputDepth = undefined
+    if (name === "testsuite" && open === undefined && suite !== undefined) endedSuite(suite)
     if (name === "testcase") ended()
+    depth -= 1
   })
 
-  // A file that is empty, or ends before its first element, may have been about to become a report.
-  let isXml = true
-  let isFirst = true
-  for await (const chunk of createReadStream(file, { encoding: "utf8" })) {
-    if (isFirst) isXml = /^\s*(?:<|$)/.test(String(chunk))
-    isFirst = false
-    parser.write(String(chunk).replaceAll(refusedByXml, "\uFFFD"))
-    if (fault !== undefined || !isXml || (root !== undefined && !isReport(root))) break
+  let before: string | undefined = ""
+  let hasZeros = false
+  const write = (part: string) => {
+    hasZeros ||= /\0{4}/.test(part)
+    parser.write(part)
   }
-  if (!isXml || (root !== undefined && !isReport(root))) return undefined
-  if (fault === undefined) parser.close()
-  if (fault === undefined) {
-    const lacking = lackingIn(file, [[ofRoot], topSuites], { tests: cases.length, failures: failureCount })
-    return { path: file, root: ofRoot, cases, interruption: undefined, lacking }
+  const begin = (isLast: boolean) => {
+    if (before === undefined) return
+    const at = beginOf(before)
+    if (at === undefined && !isLast && before.length < mostBefore) return
+    if (at === undefined) throw new Error("it has no XML")
+    if (before.slice(0, at).trim() !== "") log.note(`${basename(file)}: the text before its XML is not read.`)
+    const text = before.slice(at)
+    before = undefined
+    write(text)
   }
-  const reason = `It is broken here (${fault.reason}); ${cases.length} whole test cases before it were read.`
-  log.problem({ file, line: fault.line, reason })
-  const cut = `the report ${basename(file)} was cut after ${cases.length} whole test cases`
-  if (open === undefined) return { path: file, root: ofRoot, cases, interruption: cut, lacking: undefined }
-  failed()
-  ended(cut)
-  return { path: file, root: ofRoot, cases, interruption: undefined, lacking: undefined }
+  try {
+    for await (const part of textParts(file)) {
+      if (before === undefined) write(part)
+      else {
+        before += part
+        if (before.trim() !== "") begin(false)
+      }
+      if (fault !== undefined || (root !== undefined && !isReport(root))) break
+    }
+    begin(true)
+    if (root !== undefined && !isReport(root)) return undefined
+    if (fault === undefined) parser.close()
+    if (fault === undefined && hasZeros) fault = { line: undefined, reason: "it has a row of zeros" }
+  } catch (error) {
+    fault ??= { line: undefined, reason: error instanceof Error ? error.message : String(error) }
+  }
+
+  const count = all.length
+  const cut =
+    root === undefined && before !== ""
+      ? `the report ${basename(file)} can't be read: ${fault?.reason ?? ""}`
+      : `the report ${basename(file)} was cut after ${count} whole test cases`
+  const isInCase = open !== undefined
+  if (fault !== undefined) {
+    const reason = `It is broken here (${fault.reason}); ${count} whole test cases before it were read.`
+    log.problem({ file, ...(fault.line === undefined ? {} : { line: fault.line }), reason })
+    failed()
+    ended(cut)
+    for (const one of suitesOf(suite).toReversed()) endedSuite(one)
+  }
+  const dialect = dialectOf(roots[0] ?? {}, all)
+  const saidFailures = all.filter(
+    (one) => one.failures.length === 0 && (isFailed(one) || typeof saidIn(one.attributes) === "object")
+  ).length
+  const skipped = all.filter((one) => one.isSkipped || saidIn(one.attributes) === "skipped").length
+  const has = { tests: all.length, failures: elementCount + saidFailures, skipped }
+  const cases = withFlaky(withTries(withParts(all, dialect?.partOfBefore)), dialect)
+  const isRepeated = dialect?.mayRepeatClass === true && repeatsClass(cases)
+  return {
+    path: file,
+    cases: cases.map((one) => testCaseOf(one, dialect, isRepeated)),
+    interruption: fault === undefined || isInCase ? undefined : cut,
+    lacking: fault === undefined ? lackingIn(file, [roots, topSuites], has, dialect) : undefined,
+    tool: dialect?.tool
+  }
+}
+
+const testCaseOf = (one: Read, dialect: Dialect | undefined, isRepeated: boolean): TestCase => {
+  const { attributes, cut, earlierFailures, isSkipped, output, properties, suite } = one
+  const [failure, prefix, name, said] = [failureOf(one), prefixOf(one), nameOf(one), saidIn(attributes)]
+  const word = typeof said === "object" ? said.unknown : attributes["status"]
+  const isUnknown = typeof said === "object" || (said === "skipped" && dialect?.unknown?.test(word ?? "") === true)
+  const unknownStatus = failure === undefined && !isSkipped && isUnknown ? word : undefined
+  const interruption =
+    cut ?? (unknownStatus === undefined ? undefined : `${dialect?.tool ?? "the report"} says ${unknownStatus}`)
+  return {
+    suite: suite?.attributes ?? {},
+    attributes,
+    properties,
+    fullName: prefix === "" || prefix === name || isRepeated ? name : `${prefix} ${name}`.trim(),
+    file: fileOf(one),
+    device: deviceOf(one, dialect),
+    failure,
+    earlierFailures,
+    output,
+    isSkipped: failure === undefined && interruption === undefined && (isSkipped || said === "skipped"),
+    interruption,
+    unknownStatus
+  }
+}
+
+/** What is equal in the copies of a test case; `undefined` where nothing shows when it ran. */
+const copyOf = (one: TestCase): string | undefined => {
+  const { attributes, device, failure, file, fullName, interruption, isSkipped, suite } = one
+  const at = attributes["timestamp"] ?? suite["timestamp"]
+  if (at === undefined || interruption !== undefined) return undefined
+  return JSON.stringify([
+    fullName,
+    attributes["id"],
+    file,
+    device,
+    at,
+    attributes["time"],
+    isSkipped,
+    failure === undefined
+  ])
+}
+
+const added = (counts: Map<string, number>, keys: Iterable<string>, by: 1 | -1): void => {
+  for (const key of new Set(keys)) counts.set(key, (counts.get(key) ?? 0) + by)
 }
 
 /**
- * The tool that wrote a report with test cases; `undefined` of any other than the two. Maestro gives each test case a status in
- * capitals, or its suites a device. jest-junit names all suites together, counts in each what was skipped, and writes times without an
- * offset and no name of the machine.
+ * Reports without what another one has too: a report that was copied, and one that was merged from those of each try. Equal
+ * test cases of one report are different ones.
  */
-const toolOf = ({ cases, root }: Report): "Maestro" | "Detox" | undefined => {
-  if (cases.some(({ attributes, suite }) => /^[A-Z]+$/.test(attributes["status"] ?? "") || "device" in suite))
-    return "Maestro"
-  const isOfJest = ({ suite }: TestCase) =>
-    "skipped" in suite && !("hostname" in suite) && /^[-\d]+T[:\d]+$/.test(suite["timestamp"] ?? "")
-  return "name" in root && cases.every(isOfJest) ? "Detox" : undefined
+export const withoutCopies = (all: ReadonlyArray<Report>): ReadonlyArray<Report> => {
+  const keys = new Map(
+    all.map((report) => [report, [JSON.stringify(report.cases), ...report.cases.flatMap((one) => copyOf(one) ?? [])]])
+  )
+  const keysOf = (report: Report) => keys.get(report) ?? []
+  const counts = new Map<string, number>()
+  for (const report of all) added(counts, keysOf(report), 1)
+  const isElsewhere = (key: string) => (counts.get(key) ?? 0) > 1
+  const isCopied = (report: Report): boolean => {
+    const { cases, interruption, lacking } = report
+    if (interruption !== undefined || lacking !== undefined || cases.length === 0) return false
+    const [content = "", ...copies] = keysOf(report)
+    const isTimed = cases.some((one) => (durationMsOf(one) ?? 0) > 0)
+    return (isTimed && isElsewhere(content)) || (copies.length === cases.length && copies.every(isElsewhere))
+  }
+  const copied = new Set<Report>()
+  // The merged one has the most.
+  for (const report of all.toSorted((one, other) => other.cases.length - one.cases.length)) {
+    if (!isCopied(report)) continue
+    copied.add(report)
+    added(counts, keysOf(report), -1)
+  }
+  const before = new Map<string, number>()
+  return all
+    .filter((report) => !copied.has(report))
+    .map((report) => {
+      const here = new Map<string, number>()
+      const cases = report.cases.filter((one) => {
+        const copy = copyOf(one)
+        if (copy === undefined) return true
+        const nth = (here.get(copy) ?? 0) + 1
+        here.set(copy, nth)
+        return nth > (before.get(copy) ?? 0)
+      })
+      for (const [copy, nth] of here) before.set(copy, Math.max(nth, before.get(copy) ?? 0))
+      return { ...report, cases }
+    })
+}
+
+/** The command that imports what a tool wrote. */
+const importedAs: Readonly<Partial<Record<Dialect["tool"], "Maestro" | "Detox">>> = {
+  Maestro: "Maestro",
+  "jest-junit": "Detox"
 }
 
 /** A report of this tool; `undefined` for another tool's, which is reported. */
@@ -192,7 +713,7 @@ export const readJUnitOf = async (
 ): Promise<Report | undefined> => {
   const report = await readJUnit(file, log)
   if (report === undefined || report.cases.length === 0) return report
-  const other = toolOf(report)
+  const other = report.tool === undefined ? undefined : importedAs[report.tool]
   if (other === tool) return report
   const reason =
     other === undefined

@@ -19,6 +19,7 @@ import { ciDetailsOf } from "../settings/ciDetails.ts"
 import type { Provenance } from "../settings/Provenance.ts"
 import { unlessTooOld } from "../settings/refusal.ts"
 import { bytesOf, measure } from "./bodies.ts"
+import { originalPath } from "./files.ts"
 import type { Mask } from "./mask.ts"
 import type { RunToSend } from "./toSend.ts"
 
@@ -61,13 +62,13 @@ export const announce = async (
   { client, command, expectedImports, expectedRuns, job, mask, provenance, signal }: Announcing,
   registeredRuns?: number
 ): Promise<SourceImports | undefined> => {
-  const { branch, commit, owner, pr, repo, source } = provenance
+  const { app, branch, commit, owner, pr, repo, source } = provenance
   const announced = {
     owner,
     repo,
-    id: `${importsOfJob({ job, provenance })}-${digest(command).slice(0, 16)}`,
+    id: `${importsOfJob({ job, provenance })}-${digest([command, app]).slice(0, 16)}`,
     expectedRuns,
-    ...withoutUndefined({ registeredRuns, expectedImports, branch, commitSha: commit, pr }),
+    ...withoutUndefined({ registeredRuns, expectedImports, app, branch, commitSha: commit, pr }),
     ...ciDetailsOf(provenance, (text) => mask.text(text))
   }
   return client.sources.announceImport(source, announced, { signal }).catch(unlessTooOld)
@@ -140,7 +141,8 @@ const uploadPreview = async (
       repo: provenance.repo,
       branch: provenance.branch,
       commitSha: provenance.commit,
-      pr: provenance.pr
+      pr: provenance.pr,
+      app: provenance.app
     }),
     ...ciDetailsOf(provenance, (text) => mask.text(text)),
     ...(platform === "ios" || platform === "android" ? { platform } : {}),
@@ -185,7 +187,7 @@ export const registerRun = async (all: Import, toSend: RunToSend): Promise<TestR
   const content = digest(toSend)
   const nth = sent.get(content) ?? 0
   sent.set(content, nth + 1)
-  const registration = [job, relative(cwd, toSend.recordedIn), nth]
+  const registration = [job, relative(cwd, originalPath(toSend.recordedIn)), nth]
   const previewShareId = await uploadPreview(all, toSend, registration)
   const body = {
     ...toSend.run,
@@ -196,6 +198,7 @@ export const registerRun = async (all: Import, toSend: RunToSend): Promise<TestR
       branch: provenance.branch,
       commitSha: provenance.commit,
       pr: provenance.pr,
+      app: provenance.app,
       source: provenance.source
     }),
     ...ciDetailsOf(provenance, (text) => mask.text(text))

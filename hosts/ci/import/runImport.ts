@@ -11,6 +11,7 @@ import { Stopped, unusable } from "../command/Stopped.ts"
 import { asking } from "../settings/connect.ts"
 import { compare, comparisonLine, exitOf, notCompared, type Comparison } from "../history/comparison.ts"
 import { expectedImportsIn, failOnIn } from "../history/failOn.ts"
+import { ciDetailsOf } from "../settings/ciDetails.ts"
 import { detectedLines, required, settingsOf } from "../settings/settings.ts"
 import { shown } from "./files.ts"
 import type { importOptions } from "./importOptions.ts"
@@ -68,9 +69,14 @@ const withFlags = (run: RecordedRun, { device, platform }: ImportValues): Record
   return Object.keys(all).length === 0 ? run : { ...run, device: all }
 }
 
-/** What identifies a run within one source. */
-const identity = ({ device, durationMs, file, name, startedAt, status }: RunToSend["run"] | TestRun): string =>
+/** What identifies a run within one source. Two jobs and two apps may have equal results. */
+const identity = (
+  { device, durationMs, file, name, startedAt, status }: RunToSend["run"] | TestRun,
+  { app, job }: Pick<TestRun, "app" | "job">
+): string =>
   JSON.stringify([
+    app,
+    job,
     name,
     file,
     device?.name,
@@ -93,7 +99,7 @@ const knownRuns = async (
   do {
     const query = { org: owner, repo, source, kind, limit: 100, ...(cursor === undefined ? {} : { cursor }) }
     const { nextCursor, testRuns } = await client.testRuns.list(query, { signal })
-    for (const run of testRuns) if (run.startedAt !== undefined) known.set(identity(run), run)
+    for (const run of testRuns) if (run.startedAt !== undefined) known.set(identity(run, run), run)
     cursor = nextCursor
   } while (cursor !== undefined)
   return known
@@ -164,8 +170,12 @@ const register = async (
     }
     if (first === undefined) return { ...nothing, missing: await close(0) }
     const known = await knownRuns(client, provenance, first.run.kind, signal)
+    const own = withoutUndefined({
+      app: provenance.app,
+      job: ciDetailsOf(provenance, (text) => mask.text(text)).job
+    })
     const one = async (run: RunToSend) => {
-      const before = known.get(identity(run.run))
+      const before = known.get(identity(run.run, own))
       return before === undefined
         ? { run: await registerRun(all, run), isKnown: false }
         : { run: before, isKnown: true }

@@ -3,6 +3,7 @@ import { statSync } from "node:fs"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import type { RegisterTestRun, RunAttempt } from "../../client/index.ts"
 import { eventLines, stepsOfRun } from "./events.ts"
+import { looksText } from "./bodies.ts"
 import { isText } from "./files.ts"
 import type { Mask } from "./mask.ts"
 import { plainLine, plainLines } from "../command/plainText.ts"
@@ -101,7 +102,7 @@ const recordingsOf = (run: RecordedRun, zero: number, mask: Mask, most: number, 
         contentType,
         startedAtMs: Math.max(0, Math.round((startedAt ?? zero) - zero)),
         durationMs: durationMs === undefined ? undefined : Math.max(0, Math.round(durationMs)),
-        from: text === undefined ? { path, isMasked: isText(recording) } : { text: mask.text(text) }
+        from: text === undefined ? { path, isMasked: isText(recording) || looksText(path) } : { text: mask.text(text) }
       }
     })
 }

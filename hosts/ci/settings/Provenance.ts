@@ -14,6 +14,8 @@ export interface Provenance {
   readonly author?: string | undefined
   /** What the CI calls the job. */
   readonly job?: string | undefined
+  /** Which app of the repository it is, as the user names it; no CI and no file tells. */
+  readonly app?: string | undefined
   /** Which run of which CI, and which attempt at it: `github:1234567/2`. All jobs of one attempt have the same. */
   readonly source?: string | undefined
   /** Whether the pull request comes from elsewhere, so that the CI gives it no secrets. */

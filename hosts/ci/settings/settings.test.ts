@@ -68,6 +68,24 @@ describe("the settings", () => {
     assert.deepStrictEqual(await seen(shaOf("b")), ["of the CI", undefined, "e2e"])
   })
 
+  it("the app comes from a flag or a variable alone, and is refused if it is too long or not one line", async () => {
+    const { cwd } = checkout()
+    const appOf = async (flags: { readonly app?: string }, env: Readonly<Record<string, string>>) =>
+      (await settingsOf(flags, { env: { ...github, ...env }, cwd })).app
+    assert.deepStrictEqual(
+      [
+        await appOf({}, {}),
+        await appOf({}, { SLIPWAY_APP: " rider\n" }),
+        await appOf({ app: "a" }, { SLIPWAY_APP: "b" })
+      ],
+      [undefined, "rider", "a"]
+    )
+    for (const app of ["x".repeat(101), "a\nb", "a\0b"]) {
+      const error = await appOf({ app }, {}).catch((reason: unknown) => reason)
+      assert.match(String(error), /--app \(SLIPWAY_APP\) must be one line of at most 100 characters/)
+    }
+  })
+
   it("a given owner is not joined with the name of another repository", async () => {
     const { cwd } = checkout()
     const { owner, repo } = await settingsOf({ owner: "other" }, { env: {}, cwd })

@@ -41,6 +41,11 @@ export const settingOptions = {
     type: "string",
     value: "SOURCE",
     help: "which run of which CI, and which attempt: github:1234567/2 (SLIPWAY_SOURCE)"
+  },
+  app: {
+    type: "string",
+    value: "NAME",
+    help: "which of several apps of the repository, at most 100 characters (SLIPWAY_APP)"
   }
 } satisfies Options
 
@@ -71,6 +76,9 @@ const wholeCommit = async (given: string | undefined, cwd: string): Promise<stri
   )
 }
 
+/** The longest name of an app. */
+const longestApp = 100
+
 /** The settings of a command: a flag overrides its variable, which overrides the CI's, which override git. */
 export const settingsOf = async (
   values: Values<typeof settingOptions>,
@@ -86,6 +94,12 @@ export const settingsOf = async (
   const pr = given("pr").text
   if (pr !== undefined && !/^[1-9]\d{0,14}$/.test(pr)) {
     throw unusable(`--pr (SLIPWAY_PR) must be the number of a pull request, and is ${JSON.stringify(pr)}.`)
+  }
+  const app = given("app").text
+  if (app !== undefined && (app.length > longestApp || plainLine(app) !== app)) {
+    throw unusable(
+      `--app (SLIPWAY_APP) must be one line of at most ${longestApp} characters, and is ${JSON.stringify(app)}.`
+    )
   }
   const { ci, from: fromCi, provenance } = await readCiEnvironment(env)
   const known = {
@@ -106,7 +120,8 @@ export const settingsOf = async (
     commit: (known.commit ?? git.commit)?.toLowerCase(),
     pr: pr === undefined ? provenance.pr : Number(pr),
     base: given("base").text ?? provenance.base,
-    source: given("source").text ?? provenance.source
+    source: given("source").text ?? provenance.source,
+    app
   }
   const shown = settings.commit === undefined ? undefined : await readCommit(cwd, settings.commit)
   const details = {
@@ -167,6 +182,7 @@ export const detectedLines = (settings: Settings): ReadonlyArray<string> => [
     const unknown = name === "key" && settings.identity !== undefined ? "none, but the CI's identity" : "unknown"
     return `  ${name.padEnd(6)} ${shown ?? unknown}${from === undefined ? "" : ` (${from})`}`
   }),
+  ...(settings.app === undefined ? [] : [`  app    ${settings.app}`]),
   ...Object.entries(ciDetailsOf(settings)).flatMap(([name, text]) =>
     name === "base" ? [] : [`  ${name.padEnd(6)} ${plainLine(text, 100)}`]
   )

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import type { Input } from "../command/Command.ts"
 import type { Context } from "../command/Context.ts"
 import { ExitCode } from "../command/ExitCode.ts"
@@ -43,7 +44,8 @@ export const uploadBuild = async (input: UploadInput, context: Context): Promise
   const { end, onProgress } = watch(context)
   try {
     const { signal } = context
-    const upload = { ...contents, ...ciDetailsOf(settings), owner, repo, branch, commitSha, platform }
+    const identity = { owner, repo, branch, commitSha, platform, ...withoutUndefined({ app: settings.app }) }
+    const upload = { ...contents, ...ciDetailsOf(settings), ...identity }
     const build = await asking(settings, ({ builds }) => builds.upload(upload, { onProgress, signal }))
     context.out(values.json === true ? JSON.stringify(build) : build.url)
     return isWithinBudgets ? ExitCode.done : ExitCode.failOn
@@ -69,6 +71,7 @@ export const uploadPreview = async (input: UploadInput, context: Context): Promi
     const upload = {
       ...contents,
       ...ciDetailsOf(settings),
+      ...withoutUndefined({ app: settings.app }),
       ...(platform === undefined ? {} : { platform }),
       // With one of the two alone, nobody would know whose repository is meant.
       ...(owner === undefined || repo === undefined ? {} : { owner, repo }),

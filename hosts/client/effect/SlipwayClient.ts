@@ -50,6 +50,7 @@ export interface TestRunQuery {
   /** `github:1234567`: the runs of every attempt at a CI run. */
   readonly ciRun?: string
   readonly pr?: number
+  readonly app?: string
   readonly limit?: number
   readonly cursor?: string
 }
@@ -61,6 +62,7 @@ export interface TestQuery {
   readonly branch?: string
   readonly status?: TestRunStatus
   readonly flaky?: true
+  readonly app?: string
   readonly limit?: number
   readonly cursor?: string
 }
@@ -121,6 +123,7 @@ const make = (options: { readonly url: string; readonly key: Redacted.Redacted }
           readonly repo: string
           readonly branch: string
           readonly platform?: Platform
+          readonly app?: string
         }) => api.builds.latest({ query: { platform: "ios", ...query } }),
         read: (id: string) => api.builds.read({ params: { id: BuildId.make(id) } }),
         /** Deletes a build permanently, and ends its share links. */
@@ -191,8 +194,10 @@ const make = (options: { readonly url: string; readonly key: Redacted.Redacted }
       },
       sources: {
         /** Which failures of a CI run are new, compared with `base` or the default branch. */
-        read: (source: string, query: { readonly org: string; readonly repo: string; readonly base?: string }) =>
-          api.tests.readSource({ params: { source }, query }),
+        read: (
+          source: string,
+          query: { readonly org: string; readonly repo: string; readonly base?: string; readonly app?: string }
+        ) => api.tests.readSource({ params: { source }, query }),
         /** Opens an import before its first run, or closes it: until then, the CI run is incomplete. */
         announceImport: (source: string, announced: typeof AnnounceImportRequest.Type) =>
           api.tests.announceImport({ params: { source }, payload: announced })

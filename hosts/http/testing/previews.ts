@@ -76,6 +76,7 @@ export const everyRunField = {
   attempts: [{ status: "failed", durationMs: 600, failureMessage: "Element not found:\n\t#pay" }, { status: "failed" }],
   file: "flows/pay.yaml",
   tags: ["smoke", "pay"],
+  app: "rider / ünï",
   commitMessage: "Pay by card\n\nCloses #7",
   author: "Zoë <zoe@acme.example>",
   base: "main",

@@ -17,9 +17,9 @@ export const paths = {
     `/tests/${id}?${new URLSearchParams({ branch: branch ?? "" })}`,
   /** The history of a test on the default branch of its repository. */
   testOnDefault: (id: string): Path => `/tests/${id}`,
-  /** Every run of a repository and a source, such as a workflow run of CI. */
-  source: ({ owner, repo }: Pick<Repository, "owner" | "repo">, source: string): Path =>
-    `/sources?${new URLSearchParams({ owner, repo, source })}`,
+  /** Every run of a repository and a source, such as a workflow run of CI; of one app where it is given. */
+  source: ({ owner, repo }: Pick<Repository, "owner" | "repo">, source: string, app?: string): Path =>
+    `/sources?${new URLSearchParams({ owner, repo, source, ...(app === undefined ? {} : { app }) })}`,
   compare: (left: string, right: string): Path => `/compare?${new URLSearchParams({ left, right })}`,
   shared: (secret: string): Path => `/shared/${secret}`,
   /** The app of a build or preview in the full window. */

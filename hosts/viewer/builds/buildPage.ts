@@ -7,6 +7,7 @@ import type { TestRunView } from "../../../core/model/TestRun.ts"
 import type { BuildReservation, BuildView } from "../../../core/model/Build.ts"
 import {
   bundleFacts,
+  appHtml,
   ciFacts,
   code,
   deviceText,
@@ -49,6 +50,7 @@ const factsOf = (
     ["Repository", repositoryHtml(repository)],
     ["Branch", code(build.branch)],
     ["Commit", code(build.commitSha)],
+    ...factOf("App", build.app, (app) => html`<bdi>${app}</bdi>`),
     ...(shared === true ? [] : ciFacts(upload.declaration)),
     ["Platform", platforms[build.platform]],
     ...factOf("Device", upload.declaration.deviceSpec, deviceText),
@@ -157,6 +159,7 @@ export const buildPage = (
         at: joinHtml(
           [
             context.shared === true ? repositoryHtml(repository) : repositoryLink(context.site.base, repository),
+            ...appHtml(build),
             // A share link names no people.
             ...gitParts(linked, { ...(context.shared === true ? {} : declaration), commitSha: build.commitSha }),
             timeHtml(build.createdAt)

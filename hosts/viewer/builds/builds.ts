@@ -33,18 +33,18 @@ const forBuild = (
       const view = yield* shownBuild(caller, rightOf(caller), build)
       const overview = yield* Overview
       const { owner, repo } = view.repository
-      const { branch, commitSha, platform } = view.build
+      const { app, branch, commitSha, platform } = view.build
       const mayRuns = caller.scopes.includes("test_runs")
       const around = yield* Effect.all(
         {
           linked: overview.repository(caller, { owner, repo }),
           uploads: overview.uploads(caller, build, mostUploads),
           earlier: Effect.map(
-            overview.builds(caller, { owner, repo, branch, platform, after: build, limit: mostEarlier }),
-            ({ builds }) => builds
+            overview.builds(caller, { owner, repo, branch, platform, app, after: build, limit: mostEarlier }),
+            ({ builds }) => builds.filter((earlier) => earlier.build.app === app)
           ),
           runs: mayRuns
-            ? (yield* TestRuns).list(caller, { owner, repo, filter: { branch }, limit: mostRead }).pipe(
+            ? (yield* TestRuns).list(caller, { owner, repo, filter: { app, branch }, limit: mostRead }).pipe(
                 Effect.map(({ runs }) => runs.filter(({ run }) => run.commitSha === commitSha).slice(0, mostRuns)),
                 Effect.catchTag("InvalidRequest", Effect.die)
               )

@@ -9,6 +9,7 @@ import type { Repository } from "../../../core/model/Repository.ts"
 import type { TestRunView } from "../../../core/model/TestRun.ts"
 import {
   bundleFacts,
+  appHtml,
   ciFacts,
   code,
   deviceText,
@@ -53,6 +54,7 @@ const provenance = (
       ...factOf("Branch", git.branch, code),
       ...factOf("Commit", git.commitSha, code),
       ...factOf("Pull request", git.pr, (pr) => `#${pr}`),
+      ...factOf("App", git.app, (app) => html`<bdi>${app}</bdi>`),
       ...(shared === true ? [] : ciFacts(git))
     ]),
     factGroup("Preview", [
@@ -218,6 +220,7 @@ export const previewPage = (
         at: joinHtml(
           [
             ...(repository === undefined ? [declaredRepository(git)] : [repositoryLink(base, repository)]),
+            ...appHtml(git),
             ...(platform === undefined ? [] : [html`${platforms[platform]}`]),
             ...gitParts(
               repository,

@@ -2,6 +2,7 @@
 import { Option, Schema } from "effect"
 import { idPattern } from "../../../core/model/Id.ts"
 import { Platform } from "../../../core/model/Build.ts"
+import { AppName } from "../../../core/model/ciDetails.ts"
 import { PullRequest } from "../../../core/model/Preview.ts"
 import { TestRunKind, TestRunStatus } from "../../../core/model/TestRun.ts"
 import { Name } from "../../../core/model/Text.ts"
@@ -25,6 +26,8 @@ export interface Asked {
   readonly tab: Tab
   readonly branch: string | undefined
   readonly platform: Platform | undefined
+  /** One of several apps of the repository. */
+  readonly app: string | undefined
   readonly buildsAfter: string | undefined
   readonly previewsAfter: string | undefined
   readonly kind: TestRunKind | undefined
@@ -35,7 +38,7 @@ export interface Asked {
   readonly ciRunsAfter: string | undefined
   /** Only tests with a flaky result. */
   readonly flaky: "yes" | undefined
-  /** Only tests whose name, file or platform contains it. */
+  /** Only tests whose name, file, platform or app contains it. */
   readonly text: string | undefined
   /** Only tests whose last run has this tag, or ran on the device of this name. */
   readonly tag: string | undefined
@@ -51,6 +54,7 @@ const among = <A extends string>(choices: Schema.Literals<ReadonlyArray<A>>, val
 
 const pullRequest = Schema.decodeUnknownOption(PullRequest)
 const isName = Schema.is(Name)
+const isAppName = Schema.is(AppName)
 const isTab = (name: string): name is Tab => Object.hasOwn(tabs, name)
 
 /** The values of the page's forms and links. Invalid ones are ignored. Without a tab, it is that of the filters. */
@@ -59,6 +63,7 @@ export const askedBy = (url: string): Asked => {
   const text = (name: string) => (query.get(name) ?? "") || undefined
   const id = (name: string) => (idPattern.test(text(name) ?? "") ? text(name) : undefined)
   const branch = text("branch")
+  const app = text("app")
   const tab = query.get("tab") ?? ""
   const asksFor = (...names: ReadonlyArray<string>) => names.some((name) => query.has(name))
   return {
@@ -73,6 +78,7 @@ export const askedBy = (url: string): Asked => {
           : "overview",
     branch: isName(branch) ? branch : undefined,
     platform: among(Platform, query.get("platform")),
+    app: isAppName(app) ? app : undefined,
     buildsAfter: id("buildsAfter"),
     previewsAfter: id("previewsAfter"),
     kind: among(TestRunKind, query.get("kind")),

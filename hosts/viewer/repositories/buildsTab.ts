@@ -5,11 +5,11 @@ import type { BuildPage } from "../../../core/service/Overview.ts"
 import { branchMenu } from "../ui/branchMenu.ts"
 import { card } from "../ui/card.ts"
 import { platforms } from "../ui/facts.ts"
-import { buildList } from "../ui/lists.ts"
+import { buildList, chips } from "../ui/lists.ts"
 import { paging } from "../ui/paging.ts"
 import { pathWith, tabPath, type Asked } from "./asked.ts"
 
-/** The newest build of each branch and platform, and a page of builds. */
+/** The newest build of each branch, platform and app, and a page of builds. */
 export interface BuildsFacts {
   readonly branches: ReadonlyArray<BuildView>
   readonly builds: BuildPage
@@ -19,30 +19,39 @@ export interface BuildsFacts {
 }
 
 const platformLinks = (base: string, asked: Asked): Html =>
-  html`<nav aria-label="Which platform">
-    <ul class="chips">
-      ${([undefined, ...Platform.literals] as const).map(
-        (platform) =>
-          html`<li>
-            <a
-              href="${pathWith(base, asked, { platform, buildsAfter: undefined })}"
-              ${platform === asked.platform ? html`aria-current="true"` : ""}
-              >${platform === undefined ? "All" : platforms[platform]}</a
-            >
-          </li>`
-      )}
-    </ul>
-  </nav>`
+  chips(
+    "Which platform",
+    ([undefined, ...Platform.literals] as const).map((platform) => ({
+      label: platform === undefined ? "All" : platforms[platform],
+      path: pathWith(base, asked, { platform, buildsAfter: undefined }),
+      isShown: platform === asked.platform
+    }))
+  )
+
+/** Links to the builds of each app, where builds have one. */
+const appLinks = (base: string, asked: Asked, branches: ReadonlyArray<BuildView>): Html | "" => {
+  const apps = [...new Set([asked.app, ...branches.map(({ build }) => build.app)].filter((app) => app !== undefined))]
+  return apps.length === 0
+    ? ""
+    : chips(
+        "Which app",
+        [undefined, ...apps].map((app) => ({
+          label: app ?? "All apps",
+          path: pathWith(base, asked, { app, buildsAfter: undefined }),
+          isShown: app === asked.app
+        }))
+      )
+}
 
 /** The builds of a repository. */
 export const buildsTab = (base: string, asked: Asked, { branches, builds, empty, now }: BuildsFacts): Html => {
-  const isFiltered = asked.branch !== undefined || asked.platform !== undefined
+  const isFiltered = [asked.branch, asked.platform, asked.app].some((filter) => filter !== undefined)
   return html`<div class="stack">
     ${
       branches.length === 0 && !isFiltered
         ? ""
         : html`<div class="head">
-            ${platformLinks(base, asked)}
+            ${platformLinks(base, asked)} ${appLinks(base, asked, branches)}
             ${branchMenu({
               all: true,
               branches: [...new Set(branches.map(({ build }) => build.branch))],

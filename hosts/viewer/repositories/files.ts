@@ -30,13 +30,14 @@ const ciRunColumns = (now: DateTime.Utc) => ({
 })
 
 /** Which tests the filters of the tab select. */
-export const testsQuery = ({ device, flaky, owner, repo, status, tag, text }: Asked) => ({
+export const testsQuery = ({ app, device, flaky, owner, repo, status, tag, text }: Asked) => ({
   owner,
   repo,
   status,
   text,
   tag,
   device,
+  app,
   flaky: flaky !== undefined
 })
 

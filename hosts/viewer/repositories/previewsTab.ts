@@ -2,7 +2,7 @@ import type { Preview } from "../../../core/model/Preview.ts"
 import type { PreviewPage } from "../../../core/service/Overview.ts"
 import { paths } from "../access/paths.ts"
 import { card } from "../ui/card.ts"
-import { code, platforms } from "../ui/facts.ts"
+import { appHtml, code, platforms } from "../ui/facts.ts"
 import { html, joinHtml, type Html } from "../ui/html.ts"
 import { paging } from "../ui/paging.ts"
 import { shortText, timeHtml } from "../ui/text.ts"
@@ -11,6 +11,7 @@ import { pathWith, type Asked } from "./asked.ts"
 const previewEntry = (base: string, { declaration, finalizedAt, reservedAt, shareId }: Preview): Html => {
   const { git, platform } = declaration
   const details = [
+    ...appHtml(git),
     ...(platform === undefined ? [] : [html`${platforms[platform]}`]),
     ...(git.commitSha === undefined ? [] : [code(git.commitSha.slice(0, 7))]),
     ...(git.pr === undefined ? [] : [html`#${git.pr}`]),

@@ -39,11 +39,11 @@ const pageAfter = <A>(
 
 const builds = Effect.fnUntraced(function* (caller: Visitor, context: PageContext, asked: Asked) {
   const overview = yield* Overview
-  const { branch, buildsAfter, owner, platform, repo } = asked
+  const { app, branch, buildsAfter, owner, platform, repo } = asked
   const facts = yield* Effect.all(
     {
       branches: overview.branches(caller, { repository: { owner, repo }, limit: mostBranches }),
-      builds: overview.builds(caller, { owner, repo, branch, platform, after: buildsAfter, limit: buildsOnPage }),
+      builds: overview.builds(caller, { owner, repo, branch, platform, app, after: buildsAfter, limit: buildsOnPage }),
       now: DateTime.now
     },
     { concurrency: "unbounded" }
@@ -65,8 +65,8 @@ const previews = Effect.fnUntraced(function* (caller: Visitor, context: PageCont
 const runs = Effect.fnUntraced(function* (caller: Visitor, context: PageContext, asked: Asked) {
   const histories = yield* TestHistories
   const testRuns = yield* TestRuns
-  const { branch, ciRunsAfter, kind, owner, pr, repo, runsAfter, source, status } = asked
-  const filter = { branch, kind, status, source, pr }
+  const { app, branch, ciRunsAfter, kind, owner, pr, repo, runsAfter, source, status } = asked
+  const filter = { app, branch, kind, status, source, pr }
   const facts = yield* Effect.all(
     {
       history: histories.repository(caller, { owner, repo, branch }),

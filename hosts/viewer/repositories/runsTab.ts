@@ -85,8 +85,8 @@ const ciRunItem = (
   </li>`
 }
 
-const isFiltered = ({ branch, kind, pr, source, status }: Asked): boolean =>
-  [branch, kind, pr, source, status].some((filter) => filter !== undefined)
+const isFiltered = ({ app, branch, kind, pr, source, status }: Asked): boolean =>
+  [app, branch, kind, pr, source, status].some((filter) => filter !== undefined)
 
 const filters = (base: string, asked: Asked): Html =>
   filterForm(base, asked, {
@@ -94,7 +94,8 @@ const filters = (base: string, asked: Asked): Html =>
       choice("kind", "Kind", runKinds, asked.kind),
       choice("status", "Status", runStatuses, asked.status),
       field("source", "Source", asked.source),
-      field("pr", "Pull request", asked.pr, html`inputmode="numeric"`)
+      field("pr", "Pull request", asked.pr, html`inputmode="numeric"`),
+      field("app", "App", asked.app)
     ],
     isFiltered: isFiltered(asked)
   })

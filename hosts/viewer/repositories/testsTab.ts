@@ -7,6 +7,7 @@ import type { TestPage } from "../../../core/service/TestHistories.ts"
 import { paths } from "../access/paths.ts"
 import { legend, mark, markShapes, outcomes, worstOf } from "../ui/charts/marks.ts"
 import { sparkline } from "../ui/charts/sparkline.ts"
+import { chips } from "../ui/lists.ts"
 import { paging } from "../ui/paging.ts"
 import { tableLinks } from "../ui/tableFile.ts"
 import { testDetails, testLink } from "../ui/tests.ts"
@@ -90,20 +91,14 @@ const statusLinks = (base: string, asked: Asked): Html => {
     { label: "Passing", change: { status: "passed", flaky: undefined } },
     { label: "Flaky", change: { status: undefined, flaky: "yes" } }
   ] as const
-  return html`<nav aria-label="Which tests">
-    <ul class="chips">
-      ${options.map(
-        ({ change, label }) =>
-          html`<li>
-            <a
-              href="${pathWith(base, asked, { ...change, testsAfter: undefined })}"
-              ${change.status === asked.status && change.flaky === asked.flaky ? html`aria-current="true"` : ""}
-              >${label}</a
-            >
-          </li>`
-      )}
-    </ul>
-  </nav>`
+  return chips(
+    "Which tests",
+    options.map(({ change, label }) => ({
+      label,
+      path: pathWith(base, asked, { ...change, testsAfter: undefined }),
+      isShown: change.status === asked.status && change.flaky === asked.flaky
+    }))
+  )
 }
 
 const searchField = (name: string, label: string, value: string | undefined): Html =>
@@ -112,17 +107,18 @@ const searchField = (name: string, label: string, value: string | undefined): Ht
     <input id="${name}" type="search" name="${name}" value="${value ?? ""}" maxlength="1024" autocomplete="off" />
   </span>`
 
-/** Finds tests by a part of their name, file or platform, and by a tag and a device, among those that the links select. */
-const textForm = (base: string, { branch, device, flaky, owner, repo, status, tag, text }: Asked): Html =>
+/** Finds tests by a part of their name, file, platform or app, and by a tag, a device and an app, among those that the links select. */
+const textForm = (base: string, { app, branch, device, flaky, owner, repo, status, tag, text }: Asked): Html =>
   html`<form class="branch text" method="get" action="${base}/repositories" aria-label="Filter">
     ${Object.entries({ owner, repo, tab: "tests", branch, status, flaky }).map(([name, value]) =>
       value === undefined ? "" : html`<input type="hidden" name="${name}" value="${value}" />`
     )}
-    ${searchField("text", "Name, file or platform", text)}
+    ${searchField("text", "Name, file, platform or app", text)}
     <button class="quiet">Filter</button>
-    <details ${tag === undefined && device === undefined ? "" : "open"}>
-      <summary>Tag and device</summary>
+    <details ${tag === undefined && device === undefined && app === undefined ? "" : "open"}>
+      <summary>Tag, device and app</summary>
       ${searchField("tag", "Tag", tag)} ${searchField("device", "Device name", device)}
+      ${searchField("app", "App", app)}
     </details>
   </form>`
 
@@ -132,7 +128,7 @@ const title = (ciRuns: number): string =>
 /** Every test of a branch, with its result in each of the last CI runs. */
 export const testsTab = (base: string, asked: Asked, facts: MatrixFacts): Html => {
   const { branch, branches, ciRuns, empty, page } = facts
-  const filters = ["status", "flaky", "text", "tag", "device"] as const
+  const filters = ["status", "flaky", "text", "tag", "device", "app"] as const
   const isFiltered = filters.some((name) => asked[name] !== undefined)
   return html`${markShapes}
     ${

@@ -39,6 +39,7 @@ const facts: ReadonlyArray<readonly [name: string, of: (view: TestRunView) => Ht
   ["Repository", ({ repository }) => repositoryHtml(repository)],
   ["Branch", ({ run: { branch } }) => (branch === undefined ? "–" : code(shortText(branch, 60)))],
   ["Commit", ({ run: { commitSha } }) => (commitSha === undefined ? "–" : code(commitSha.slice(0, 7)))],
+  ["App", ({ run: { app } }) => (app === undefined ? "–" : html`<bdi>${app}</bdi>`)],
   ["Steps", ({ run: { stepCount } }) => String(stepCount ?? "–")],
   ["Duration", ({ run: { durationMs } }) => (durationMs === undefined ? "–" : durationText(durationMs))]
 ]

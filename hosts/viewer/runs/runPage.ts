@@ -9,7 +9,17 @@ import { clockText } from "../trace/clockText.ts"
 import { hashOf } from "../trace/moment.ts"
 import type { RecordedSteps } from "../trace/recorded/recordedSteps.ts"
 import { failingStep, momentOf, type Step } from "../trace/steps.ts"
-import { ciFacts, code, factList, factOf, repositoryHtml, runKinds, runStatuses, type Fact } from "../ui/facts.ts"
+import {
+  appHtml,
+  ciFacts,
+  code,
+  factList,
+  factOf,
+  repositoryHtml,
+  runKinds,
+  runStatuses,
+  type Fact
+} from "../ui/facts.ts"
 import { deleteButton } from "../ui/deleteButton.ts"
 import { keepButton, keepForm, keptFact } from "../ui/keepButton.ts"
 import { page, type PageContext } from "../ui/layout.ts"
@@ -46,6 +56,7 @@ const factsOf = (
     ["Repository", repositoryHtml(repository)],
     ...factOf("Branch", run.branch, code),
     ...factOf("Commit", run.commitSha, code),
+    ...factOf("App", run.app, (app) => html`<bdi>${app}</bdi>`),
     ...(shared === true ? [] : ciFacts(run)),
     ...factOf("Device", run.device && deviceOf(run.device), (device) => html`<bdi>${device}</bdi>`),
     ...factOf("File", run.file, code),
@@ -166,6 +177,7 @@ export const runPage = (
         status: statusPills(run),
         at: joinHtml(
           [
+            ...appHtml(run),
             html`${runKinds[run.kind]} run`,
             context.shared === true ? repositoryHtml(repository) : repositoryLink(base, repository),
             // A share link names no people.

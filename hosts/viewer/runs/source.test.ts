@@ -40,6 +40,41 @@ for (const engines of testEngines()) {
       })
     )
 
+    it.effect("of two apps, each is shown alone with links to the other, and one fails although the other passes", () =>
+      Effect.gen(function* () {
+        const { account, cookie, path, ran } = yield* accountWithRuns()
+        const { owner, repo } = account
+        yield* ran(0, "Login", "failed", { app: "rider <b>" })
+        for (const [app, status] of [
+          ["rider <b>", "failed"],
+          ["driver", "passed"],
+          ["courier", "failed"]
+        ] as const) {
+          yield* ran(1, "Login", status, { app, branch: "next", base: "main" })
+        }
+        const source = `/sources?${new URLSearchParams({ owner, repo, source: "github:1" })}`
+        assert.deepStrictEqual(yield* groups(source, cookie), [
+          ["New failures 1", ["Login"]],
+          ["Known on main 1", ["Login"]],
+          ["Passed 1", ["Login"]]
+        ])
+        assert.deepStrictEqual(yield* groups(`${source}&app=courier`, cookie), [["New failures 1", ["Login"]]])
+        assert.deepStrictEqual(yield* groups(`${source}&app=driver`, cookie), [["Passed 1", ["Login"]]])
+        assert.deepStrictEqual(yield* groups(`${source}&app=none`, cookie), [])
+        const { text } = yield* visit("GET", source, { cookie })
+        assert.deepStrictEqual(
+          [...text.matchAll(/<li>\s*<a href="[^"]*"[^>]*><bdi>([^<]*)</g)].map(([, app]) => app),
+          ["All apps", "courier", "driver", "rider &lt;b&gt;"]
+        )
+        const tests = Effect.fnUntraced(function* (query: string) {
+          const { text } = yield* visit("GET", `${path}&tab=tests&branch=next${query}`, { cookie })
+          return [...text.matchAll(/<span class="type">\s*<bdi>([^<]*)</g)].map(([, app]) => app)
+        })
+        assert.sameMembers(yield* tests(""), ["courier", "driver", "rider &lt;b&gt;"])
+        assert.deepStrictEqual(yield* tests("&app=driver"), ["driver"])
+      })
+    )
+
     it.effect("more than 50 passed tests are folded, and failures never", () =>
       Effect.gen(function* () {
         const { account, cookie, ran } = yield* accountWithRuns()

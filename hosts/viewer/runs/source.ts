@@ -16,6 +16,7 @@ const show = forAccount(
     const { url } = yield* HttpServerRequest.HttpServerRequest
     const query = new URL(url, "http://viewer").searchParams
     const [owner, repo, source, base] = ["owner", "repo", "source", "base"].map((name) => query.get(name) ?? "")
+    const app = query.get("app") || undefined
     if (owner === undefined || repo === undefined || source === undefined || source === "")
       return yield* NotFound.answer
     const repository = yield* (yield* Overview).repository(caller, { owner, repo })
@@ -24,12 +25,12 @@ const show = forAccount(
         run: (yield* TestRuns).ciRun(caller, { owner, repo, source }),
         // A CI run without runs has no failures to compare.
         failures: (yield* TestHistories)
-          .failures(caller, { owner, repo, source, base: isName(base) ? base : undefined })
+          .failures(caller, { owner, repo, source, app, base: isName(base) ? base : undefined })
           .pipe(Effect.catchTag("NotFound", () => Effect.undefined))
       },
       { concurrency: "unbounded" }
     )
-    return sourcePage(context, { repository, source, ...run, failures })
+    return sourcePage(context, { repository, source, app, ...run, failures })
   })
 )
 

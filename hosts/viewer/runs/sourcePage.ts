@@ -8,12 +8,13 @@ import { testIdOf } from "../../../core/rules/testIdentity.ts"
 import { isFlakyTest } from "../../../core/rules/testResults.ts"
 import type { CiRunFailures } from "../../../core/service/ciRunFailures.ts"
 import type { Attempts, CiRun } from "../../../core/service/TestRuns.ts"
+import { paths } from "../access/paths.ts"
 import { incompletePill, mark, markShapes } from "../ui/charts/marks.ts"
 import { code, repositoryHtml } from "../ui/facts.ts"
 import { commitTitle, gitParts } from "../ui/git.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { ciLines } from "../ui/ciLines.ts"
-import { runList } from "../ui/lists.ts"
+import { chips, runList } from "../ui/lists.ts"
 import { repositoryStep } from "../ui/repositoryStep.ts"
 import { durationText, shortText, timeHtml } from "../ui/text.ts"
 
@@ -21,6 +22,8 @@ import { durationText, shortText, timeHtml } from "../ui/text.ts"
 interface TestsOfSource extends CiRun {
   readonly repository: Repository
   readonly source: string
+  /** The only app whose tests are shown; those of all if it is `undefined`. */
+  readonly app: string | undefined
   readonly failures: CiRunFailures | undefined
 }
 
@@ -95,22 +98,41 @@ const foldedIfLong = (outcome: Group["outcome"], tests: number, list: Html): Htm
       </details>`
 
 /** Branch, commit, pull request, author, duration and start. */
-const provenance = (repository: Repository, { ciRun }: CiRunFailures): Html =>
+const provenance = (repository: Repository, { ciRun, totals }: CiRunFailures): Html =>
   html`<p class="at">
     ${joinHtml(
       // The title is the heading.
       [
         ...gitParts(repository, { ...ciRun, commitMessage: undefined }),
-        html`${durationText(ciRun.durationMs)}`,
+        html`${durationText(totals.durationMs)}`,
         timeHtml(ciRun.startedAt)
       ],
       " · "
     )}
   </p>`
 
+/** Links to the tests of each app of the CI run, where there is one. */
+const appLinks = (base: string, { app, repository, source, tests }: TestsOfSource): Html | "" => {
+  const apps = [...new Set([app, ...tests.map(([{ run }]) => run.app)].filter((one) => one !== undefined))].toSorted()
+  return apps.length === 0
+    ? ""
+    : html`<div class="head">
+        ${chips(
+          "Which app",
+          [undefined, ...apps].map((one) => ({
+            label: one ?? "All apps",
+            path: base + paths.source(repository, source, one),
+            isShown: one === app
+          }))
+        )}
+      </div>`
+}
+
 /** Every test of one source, such as a workflow run of CI with all its shards and attempts: how many failed, and which. */
-export const sourcePage = (context: PageContext, facts: TestsOfSource): HttpServerResponse.HttpServerResponse => {
-  const { failures, isWhole, repository, source, tests } = facts
+export const sourcePage = (context: PageContext, all: TestsOfSource): HttpServerResponse.HttpServerResponse => {
+  const { app, failures, isWhole, repository, source } = all
+  const tests = app === undefined ? all.tests : all.tests.filter(([{ run }]) => run.app === app)
+  const facts = { ...all, tests }
   const { base } = context.site
   const { ciRun } = sourceParts(source)
   const title = commitTitle(failures?.ciRun.commitMessage, 160)
@@ -119,7 +141,7 @@ export const sourcePage = (context: PageContext, facts: TestsOfSource): HttpServ
   const ending = (outcome: Group["outcome"]) =>
     groups.filter((group) => group.outcome === outcome).flatMap((group) => group.tests)
   return page(context, {
-    title: shortText(title ?? ciRun, 60),
+    title: shortText(`${title ?? ciRun}${app === undefined ? "" : ` (${app})`}`, 60),
     script: "live",
     styles: ["charts"],
     trail: [repositoryStep(repository)],
@@ -141,14 +163,17 @@ export const sourcePage = (context: PageContext, facts: TestsOfSource): HttpServ
                 </ul>
               </div>`
         }
-        ${isWhole ? "" : html`<p class="notice">These are the newest ${tests.flat().length} runs; there are more.</p>`}
+        ${isWhole ? "" : html`<p class="notice">These are the newest ${all.tests.flat().length} runs; there are more.</p>`}
       </div>
+      ${appLinks(base, all)}
       <div class="stack">
         ${
           tests.length === 0
-            ? missing.length > 0
+            ? missing.length > 0 && all.tests.length === 0
               ? html`<p>No runs are registered yet.</p>`
-              : ciLines(context, "runs")
+              : app === undefined || all.tests.length === 0
+                ? ciLines(context, "runs")
+                : html`<p>This CI run has no tests of this app.</p>`
             : groups
                 .filter((group) => group.tests.length > 0)
                 .map(

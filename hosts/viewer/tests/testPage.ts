@@ -10,7 +10,7 @@ import { card } from "../ui/card.ts"
 import { durations } from "../ui/charts/durations.ts"
 import { legend, mark, markShapes } from "../ui/charts/marks.ts"
 import { squares } from "../ui/charts/squares.ts"
-import { code, factList, factOf, repositoryHtml, runKinds } from "../ui/facts.ts"
+import { appHtml, code, factList, factOf, repositoryHtml, runKinds } from "../ui/facts.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { repositoryStep } from "../ui/repositoryStep.ts"
 import { tableLinks, withFormat } from "../ui/tableFile.ts"
@@ -164,6 +164,7 @@ export const testPage = (context: PageContext, facts: TestFacts): HttpServerResp
           ${runKinds[test.kind]} test of
           <a href="${base + paths.repository(repository)}">${repositoryHtml(repository)}</a>
           ${test.file === undefined ? "" : html`in ${code(shortText(test.file, 120))}`}
+          ${appHtml(test).map((app) => html`· ${app}`)}
         </p>
       </div>
       <div class="head">
@@ -211,6 +212,7 @@ export const testPage = (context: PageContext, facts: TestFacts): HttpServerResp
               ...factOf("Prompt", test.prompt, (value) => html`<bdi class="lines">${value}</bdi>`),
               ...factOf("File", test.file, code),
               ...factOf("Platform", test.platform, (value) => html`<bdi>${value}</bdi>`),
+              ...factOf("App", test.app, (value) => html`<bdi>${value}</bdi>`),
               ...factOf("Devices", devices.length === 0 ? undefined : devices.slice(0, mostDevices), (values) =>
                 joinHtml(
                   values.map((value) => html`<bdi>${shortText(value, 80)}</bdi>`),

@@ -50,6 +50,10 @@ export const factOf = <A>(name: string, value: A | undefined, show: (value: A) =
 
 export const deviceText = ({ height, width }: DeviceSpec): string => `${width} × ${height}`
 
+/** The app of a build, preview, run or test, where the repository has several. */
+export const appHtml = ({ app }: { readonly app?: string | undefined }): ReadonlyArray<Html> =>
+  app === undefined ? [] : [html`<bdi>${app}</bdi>`]
+
 /** What CI says of a commit and of its own job. */
 export const ciFacts = ({ author, base, commitMessage, job }: CiDetails): ReadonlyArray<Fact> => [
   ...factOf("Commit message", commitMessage, (text) => html`<bdi class="lines">${text}</bdi>`),

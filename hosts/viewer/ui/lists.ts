@@ -10,7 +10,7 @@ import { testIdOf } from "../../../core/rules/testIdentity.ts"
 import { isFlaky } from "../../../core/rules/testRuns.ts"
 import type { Attempts } from "../../../core/service/TestRuns.ts"
 import { paths } from "../access/paths.ts"
-import { code, platforms, repositoryHtml, runKinds, runStatuses, statuses } from "./facts.ts"
+import { appHtml, code, platforms, repositoryHtml, runKinds, runStatuses, statuses } from "./facts.ts"
 import { durationText, shortText, timeHtml } from "./text.ts"
 
 /** How many characters of a name a list shows. */
@@ -18,6 +18,22 @@ const shown = 60
 
 /** A short word on a coloured ground. */
 export const pill = (status: string, label: string): Html => html`<span class="pill ${status}">${label}</span>`
+
+/** A choice of what a page shows, as links. */
+export const chips = (
+  label: string,
+  options: ReadonlyArray<{ readonly label: string; readonly path: string; readonly isShown: boolean }>
+): Html =>
+  html`<nav aria-label="${label}">
+    <ul class="chips">
+      ${options.map(
+        ({ isShown, label, path }) =>
+          html`<li>
+            <a href="${path}" ${isShown ? html`aria-current="true"` : ""}><bdi>${shortText(label, shown)}</bdi></a>
+          </li>`
+      )}
+    </ul>
+  </nav>`
 
 /** Builds as a list of links, each with its repository unless they are all of one. */
 export const buildList = (
@@ -33,8 +49,8 @@ export const buildList = (
         <a href="${base + paths.build(build.id)}">
           <span class="name"><bdi>${shortText(build.branch, shown)}</bdi></span>
           <span class="type">
-            ${withRepository ? html`${repositoryHtml(repository)} · ` : ""}${platforms[build.platform]} ·
-            ${code(build.commitSha.slice(0, 7))} · ${timeHtml(build.createdAt)}
+            ${withRepository ? html`${repositoryHtml(repository)} · ` : ""}${appHtml(build).map((app) => html`${app} · `)}${platforms[build.platform]}
+            · ${code(build.commitSha.slice(0, 7))} · ${timeHtml(build.createdAt)}
           </span>
         </a>
         ${status === "ready" ? "" : pill(status, statuses[status].label)}
@@ -82,6 +98,7 @@ export const runList = (
       const [{ repository, run }] = test
       const details = [
         ...(withRepository ? [repositoryHtml(repository)] : []),
+        ...appHtml(run),
         html`${runKinds[run.kind]}`,
         ...(run.branch === undefined ? [] : [html`<bdi>${shortText(run.branch, shown)}</bdi>`]),
         ...(run.durationMs === undefined ? [] : [html`<span class="unbroken">${durationText(run.durationMs)}</span>`]),

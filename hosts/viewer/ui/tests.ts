@@ -17,9 +17,13 @@ export const testLink = (base: string, test: ListedTest, branch: string | undefi
     ><bdi>${shortText(testName(test), 100)}</bdi></a
   >`
 
-/** What tells tests of one name apart: the file and the platform. */
-export const testDetails = ({ file, platform }: Pick<ListedTest, "file" | "platform">): ReadonlyArray<Html> =>
-  [file, platform].flatMap((detail) => (detail === undefined ? [] : html`<bdi>${shortText(detail, 80)}</bdi>`))
+/** What tells tests of one name apart: the app, the file and the platform. */
+export const testDetails = ({
+  app,
+  file,
+  platform
+}: Pick<ListedTest, "app" | "file" | "platform">): ReadonlyArray<Html> =>
+  [app, file, platform].flatMap((detail) => (detail === undefined ? [] : html`<bdi>${shortText(detail, 80)}</bdi>`))
 
 /** The first line of a failure. */
 export const messageHtml = (message: string | undefined): Html =>

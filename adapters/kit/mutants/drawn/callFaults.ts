@@ -78,6 +78,7 @@ const forgetAccount: ChangeGiven = (given, { accounts: [first, ...others] }) =>
 /** The optional members of arguments. */
 const optional = [
   "after",
+  "app",
   "before",
   "branch",
   "entry",

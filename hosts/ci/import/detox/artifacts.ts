@@ -1,7 +1,6 @@
 /** Finds what Detox recorded of an attempt: by the name that Detox gives to its folder, never by taking names apart. */
-import { readdir } from "node:fs/promises"
-import { basename, dirname, join } from "node:path"
-import { filesBelow, recordingType } from "../files.ts"
+import { basename, dirname } from "node:path"
+import { filesBelow, foldersBelow, isSendable, recordingType } from "../files.ts"
 import { groupedBy } from "../../../../core/rules/groupedBy.ts"
 import { logStart } from "../logStart.ts"
 import type { RecordedFile } from "../recordedRun.ts"
@@ -23,7 +22,7 @@ export interface AttemptRecorded {
 
 /** The folders of tests below some folders. */
 export interface Artifacts {
-  readonly of: (attempt: AttemptRecorded) => Promise<ReadonlyArray<RecordedFile>>
+  readonly of: (attempt: AttemptRecorded) => ReadonlyArray<RecordedFile>
   /** The folders that hold folders of tests, one for each run of Detox. */
   readonly sessions: ReadonlyArray<{
     readonly folder: string
@@ -32,20 +31,8 @@ export interface Artifacts {
   }>
 }
 
-/** Deeper than this, no folder of a test is looked for. */
-const deepest = 5
-
 /** File systems and archives may write an accent as a character of its own. */
 const sameText = (name: string): string => name.normalize("NFC")
-
-const foldersBelow = async (folder: string, depth = 0): Promise<ReadonlyArray<string>> => {
-  const entries = await readdir(folder, { withFileTypes: true })
-  const folders = entries.filter((entry) => entry.isDirectory() && entry.name !== "node_modules")
-  const own = folders.map(({ name }) => join(folder, name))
-  if (depth === deepest) return own
-  const below = await Promise.all(own.map((path) => foldersBelow(path, depth + 1)))
-  return [...own, ...below.flat()]
-}
 
 const inCommon = (one: string, other: string): number => {
   const [a, b] = [one.split(/[\\/]/), other.split(/[\\/]/)]
@@ -65,10 +52,10 @@ const momentOf = (name: string, attempt: AttemptRecorded): number | undefined =>
 }
 
 /** Finds the folders of tests below the folders that are given. */
-export const findArtifacts = async (roots: ReadonlyArray<string>, log: ImportLog): Promise<Artifacts> => {
+export const findArtifacts = (roots: ReadonlyArray<string>, log: ImportLog): Artifacts => {
   const byName = new Map<string, ReadonlySet<string>>()
   for (const root of roots) {
-    for (const folder of [root, ...(await foldersBelow(root))]) {
+    for (const folder of foldersBelow(root)) {
       const name = sameText(basename(folder))
       byName.set(name, new Set([...(byName.get(name) ?? []), folder]))
     }
@@ -85,7 +72,7 @@ export const findArtifacts = async (roots: ReadonlyArray<string>, log: ImportLog
   }))
   return {
     sessions,
-    of: async (attempt) => {
+    of: (attempt) => {
       const { fullName, invocation, startedAt, status, reportedBy } = attempt
       const name = sameText(folderName(fullName, status, invocation))
       const near = (folder: string) => inCommon(folder, dirname(reportedBy))
@@ -94,6 +81,7 @@ export const findArtifacts = async (roots: ReadonlyArray<string>, log: ImportLog
       const found: Array<RecordedFile> = []
       for (const { path } of filesBelow(folder, log)) {
         const name = path.slice(folder.length + 1).replaceAll("\\", "/")
+        if (!isSendable(folder, path, log)) continue
         const { contentType, kind } = recordingType(path)
         // What Instruments and Xcode make are folders full of files that only they can read.
         if (kind === "other" && name.includes("/")) {

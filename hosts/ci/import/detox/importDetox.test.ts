@@ -286,9 +286,11 @@ describe("broken results of Detox", () => {
         ["Login types a password", 1],
         [long, 1],
         ["Login compares without Detox", 1],
-        ["Cart adds a fish on the second try", 1]
+        ["Cart adds a fish on the second try", 1],
+        ["e2e/cart.test.js", 1]
       ]
     )
+    assert.match(lastAttempt(runs.at(-1)!).failureMessage ?? "", /^Interrupted: the file began and never ended/)
     assert.deepStrictEqual(problems[0], {
       file: join(folder, "detox.trace.json"),
       line: cut.split("\n").length,

@@ -2,12 +2,13 @@
  * Makes runs of the output of `detox test`. `detox.trace.json` comes first, as it lists every attempt; then Jest's
  * results; then jest-junit's report. `reportedTests.ts` combines them, `recordedRuns.ts` makes the runs.
  */
-import { readFile, stat } from "node:fs/promises"
+import { readFile } from "node:fs/promises"
 import { basename, dirname, extname, resolve } from "node:path"
 import { groupedBy } from "../../../../core/rules/groupedBy.ts"
+import { isWithin, statOf } from "../../command/walk.ts"
 import { filesOf, shown } from "../files.ts"
 import type { ImportLog } from "../ImportLog.ts"
-import { readJUnitOf } from "../junit.ts"
+import { mayBeReport, readJUnitOf, withoutCopies, type Report } from "../junit.ts"
 import type { Mask } from "../mask.ts"
 import type { RecordedRun } from "../recordedRun.ts"
 import { findArtifacts } from "./artifacts.ts"
@@ -36,8 +37,9 @@ export const importDetox = async (
   const traces: Array<Trace> = []
   const logs: Array<string> = []
   const results: Array<JestResults> = []
-  const reports: Array<JestResults> = []
-  for (const { path } of filesOf([...paths, ...artifactFolders], cwd, log)) {
+  const read: Array<Report> = []
+  for (const found of filesOf([...paths, ...artifactFolders], cwd, log)) {
+    const { path } = found
     if (basename(path) === "detox.trace.json") traces.push(await readTrace(path, [], mask, log))
     else if (logOfDetox.test(basename(path))) logs.push(path)
     else if (extname(path) === ".json") {
@@ -45,9 +47,9 @@ export const importDetox = async (
       hideTypedIn(text.replaceAll('\\"', '"'), mask)
       const result = readJest(path, text, log)
       if (result !== undefined) results.push(result)
-    } else if (extname(path) === ".xml") {
+    } else if (mayBeReport(found)) {
       const report = await readJUnitOf("Detox", path, log)
-      if (report !== undefined) reports.push(resultsOfJUnit(report))
+      if (report !== undefined) read.push(report)
     }
   }
   // Detox makes one trace of all logs of a run, unless it is ended by a signal.
@@ -56,14 +58,16 @@ export const importDetox = async (
   const tests = traces.flatMap(testsOf)
   const files = traces.flatMap(failedFilesOf)
   for (const one of results) addResults(one, tests, files)
-  const added = reports.map((report) => {
-    if (isReported(report, traces, results)) return additionsOf(report, traces, results)
-    log.note(
-      `${shown(cwd, report.path)} was written by jest-junit, which passes todos and leaves out files that didn't load: ` +
-        "detox.trace.json and the results of `jest --json` have more."
-    )
-    return report
-  })
+  const added = withoutCopies(read)
+    .map(resultsOfJUnit)
+    .map((report) => {
+      if (isReported(report, traces, results)) return additionsOf(report, traces, results)
+      log.note(
+        `${shown(cwd, report.path)} was written by jest-junit, which passes todos and leaves out files that didn't load: ` +
+          "detox.trace.json and the results of `jest --json` have more."
+      )
+      return report
+    })
   for (const report of added) addResults(report, tests, files)
   for (const { fullName, status } of [
     ...traces.flatMap(({ attempts }) => attempts),
@@ -75,19 +79,25 @@ export const importDetox = async (
 
   const roots: Array<string> = []
   for (const path of new Set([...artifactFolders, ...paths].map((one) => resolve(cwd, one)))) {
-    if ((await stat(path)).isDirectory()) roots.push(path)
+    if (statOf(path)?.isDirectory() === true) roots.push(path)
   }
-  const artifacts = await findArtifacts(roots, log)
+  const artifacts = findArtifacts(roots, log)
   const runs: Array<RecordedRun> = []
-  for (const test of tests) runs.push(await runOfTest(test, artifacts, cwd))
-  for (const file of files) runs.push(await runOfFile(file, cwd))
+  for (const test of tests) runs.push(runOfTest(test, artifacts, cwd))
+  for (const file of files) runs.push(runOfFile(file, cwd))
 
   for (const { interruption, path } of traces) {
     if (interruption !== undefined) runs.push(interruptedRun(configurationOf(dirname(path)), interruption, path))
   }
   const isWholeTrace = ({ interruption, isWhole }: Trace) => isWhole && interruption === undefined
-  for (const { interruption, path, startedAt } of [...results, ...added]) {
-    const isTraced = traces.some((trace) => isWholeTrace(trace) && isDuring(startedAt, trace))
+  for (const { interruption, path, startedAt, tests } of [...results, ...added]) {
+    const isTraced = traces.some(
+      (trace) =>
+        isWholeTrace(trace) &&
+        isDuring(startedAt, trace) &&
+        isWithin(dirname(path), trace.path) &&
+        tests.every(({ fullName }) => trace.attempts.some((attempt) => attempt.fullName === fullName))
+    )
     if (interruption !== undefined && !isTraced) runs.push(interruptedRun(basename(path), interruption, path))
   }
   const named = new Set(tests.map(({ fullName }) => folderName(fullName, "", 1).normalize("NFC")))

@@ -58,5 +58,7 @@ export const resultsOfJUnit = ({ cases, interruption, path }: Report): JestResul
       { file, startedAt: startOf(first), durationMs: undefined, failureMessage: plainLines(messages.join("\n\n")) }
     ]
   })
-  return { path, startedAt: undefined, interruption, tests, failedFiles }
+  // A report that was cut in such a failure has no test that shows it.
+  const cut = interruption ?? cases.find((one) => isOutside(one) && one.interruption !== undefined)?.interruption
+  return { path, startedAt: undefined, interruption: cut, tests, failedFiles }
 }

@@ -16,10 +16,11 @@ const joined = (messages: ReadonlyArray<string | undefined>): string | undefined
 
 /** What joins tests that failed: a hook after them that failed too. */
 const failedAround = (trace: Trace, attempt: TracedAttempt): string | undefined =>
-  trace.files.find((file) => file.isFailed && failedTestsOf(trace, file).includes(attempt))?.failureMessage
+  trace.files.find((file) => file.isFailed && !file.isOpen && failedTestsOf(trace, file).includes(attempt))
+    ?.failureMessage
 
-const tracedAttempts = (test: Test, trace: Trace, artifacts: Artifacts): ReadonlyArray<Promise<RecordedAttempt>> =>
-  test.traced.map(async (attempt, index) => {
+const tracedAttempts = (test: Test, trace: Trace, artifacts: Artifacts): ReadonlyArray<RecordedAttempt> =>
+  test.traced.map((attempt, index) => {
     // Jest reports its last round, with the location of the failure in the sources.
     const isLast = index === test.traced.length - 1
     const result =
@@ -35,15 +36,15 @@ const tracedAttempts = (test: Test, trace: Trace, artifacts: Artifacts): Readonl
       failureMessage: message === undefined ? undefined : withoutTyped(message),
       steps: attempt.steps,
       failingStep: attempt.failingStep,
-      recordings: await artifacts.of({ ...attempt, reportedBy: trace.path })
+      recordings: artifacts.of({ ...attempt, reportedBy: trace.path })
     }
   })
 
 const reportedAttempts = (
   { path, test }: NonNullable<Test["reported"]>,
   artifacts: Artifacts
-): ReadonlyArray<Promise<RecordedAttempt>> =>
-  Array.from({ length: test.invocations }, async (_, index) => {
+): ReadonlyArray<RecordedAttempt> =>
+  Array.from({ length: test.invocations }, (_, index) => {
     const isLast = index === test.invocations - 1
     const status = isLast ? test.status : "failed"
     const message = isLast ? test.failureMessage : test.retryReasons[index]
@@ -57,7 +58,7 @@ const reportedAttempts = (
       failureMessage: message === undefined ? undefined : withoutTyped(message),
       steps: [],
       failingStep: undefined,
-      recordings: await artifacts.of({
+      recordings: artifacts.of({
         reportedBy: path,
         fullName: test.fullName,
         status,
@@ -84,17 +85,13 @@ const deviceOf = (trace: Trace | undefined, name: string | undefined): RecordedR
 }
 
 /** The file of a test: by its whole path, from Jest's results, or relative to where Jest was started, from a trace. */
-const fileOf = async (
-  path: string | undefined,
-  traced: string | undefined,
-  cwd: string
-): Promise<string | undefined> => {
+const fileOf = (path: string | undefined, traced: string | undefined, cwd: string): string | undefined => {
   const whole = path === undefined ? undefined : inRepository(path, cwd)
   const file = whole === undefined || isAbsolute(whole) ? (traced ?? whole) : whole
   return file?.replaceAll("\\", "/")
 }
 
-export const runOfTest = async (test: Test, artifacts: Artifacts, cwd: string): Promise<RecordedRun> => {
+export const runOfTest = (test: Test, artifacts: Artifacts, cwd: string): RecordedRun => {
   const { fullName, reported, trace, traced } = test
   const attempts =
     trace !== undefined
@@ -106,20 +103,21 @@ export const runOfTest = async (test: Test, artifacts: Artifacts, cwd: string): 
     {
       name: plainLine(fullName) || "A test without a name",
       device: deviceOf(trace, traced.at(-1)?.device),
-      file: await fileOf(reported?.test.file, traced[0]?.file, cwd),
+      file: fileOf(reported?.test.file, traced[0]?.file, cwd),
       from: trace?.path ?? reported?.path ?? ""
     },
-    await Promise.all(attempts)
+    attempts
   )
 }
 
-export const runOfFile = async (
-  { file, path: from, reported, trace, traced }: FailedFile,
-  cwd: string
-): Promise<RecordedRun> => {
-  const path = (await fileOf(reported?.file, trace === undefined ? undefined : file, cwd)) ?? file
+export const runOfFile = ({ file, path: from, reported, trace, traced }: FailedFile, cwd: string): RecordedRun => {
+  const path = fileOf(reported?.file, trace === undefined ? undefined : file, cwd) ?? file
   const attempts = traced.map((one, index): RecordedAttempt => {
-    const message = (index === traced.length - 1 ? reported?.failureMessage : undefined) ?? one.failureMessage
+    const isLast = index === traced.length - 1
+    // Of a file that never ended, results of an earlier round say nothing of the tests that are missing.
+    const message = one.isOpen
+      ? joined([one.failureMessage, reported?.failureMessage])
+      : ((isLast ? reported?.failureMessage : undefined) ?? one.failureMessage)
     return {
       status: one.isFailed ? "failed" : "passed",
       startedAt: Math.round(one.startedAt),

@@ -1,4 +1,6 @@
 /** Which tests and files a run had, by all sources together: the traces, Jest's results, and jest-junit's reports. */
+import { dirname } from "node:path"
+import { isWithin } from "../../command/walk.ts"
 import type { JestFailedFile, JestResults, JestTest } from "./jest.ts"
 import { isEnd } from "./statuses.ts"
 import type { Trace } from "./trace.ts"
@@ -54,7 +56,7 @@ export const failedFilesOf = (trace: Trace): ReadonlyArray<FailedFile> => {
     const hasFailedTest = failedTestsOf(trace, traced).length > 0
     const before = failed.get(traced.file)
     if (before !== undefined) before.traced.push(traced)
-    else if (traced.isFailed && !hasFailedTest)
+    else if (traced.isOpen || (traced.isFailed && !hasFailedTest))
       failed.set(traced.file, { path: trace.path, file: traced.file, trace, traced: [traced], reported: undefined })
   }
   return [...failed.values()]
@@ -165,8 +167,11 @@ export const additionsOf = (
       ...traces.flatMap(({ files }) => files.filter((file) => file.isFailed)),
       ...results.flatMap((one) => one.failedFiles)
     ].length > 0
+  // Sources in a folder of their own may be those of another shard.
   const isWhole =
-    traces.every((trace) => trace.isWhole) && results.every(({ interruption }) => interruption === undefined)
+    traces.every((trace) => trace.isWhole) &&
+    results.every(({ interruption }) => interruption === undefined) &&
+    [...traces, ...results].some(({ path }) => isWithin(dirname(report.path), path))
   return {
     ...report,
     interruption: isWhole ? undefined : report.interruption,

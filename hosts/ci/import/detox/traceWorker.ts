@@ -35,6 +35,8 @@ export interface TracedFile {
   readonly file: string
   /** Whether it failed as a whole: it didn't load, or a hook after its tests failed. */
   readonly isFailed: boolean
+  /** Whether it never ended, so that tests of it may be missing. */
+  readonly isOpen: boolean
   readonly startedAt: number
   readonly endedAt: number
   readonly failureMessage: string | undefined
@@ -164,6 +166,7 @@ export class Worker {
       this.files.push({
         file: file.name,
         isFailed: !file.ran || failedAfter.length > 0,
+        isOpen: false,
         startedAt: file.startedAt,
         endedAt: end.at,
         failureMessage: joined(failedAfter.flatMap(({ error }) => error ?? [])),
@@ -180,6 +183,7 @@ export class Worker {
       this.files.push({
         file: file.name,
         isFailed: true,
+        isOpen: true,
         startedAt: file.startedAt,
         endedAt: lastAt,
         failureMessage: interrupted("the file began and never ended, so that tests in it may not have run"),

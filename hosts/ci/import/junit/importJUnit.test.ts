@@ -2,35 +2,359 @@
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { runCi } from "../../testing/runCi.ts"
-import { lastAttempt } from "../recordedRun.ts"
-import { folderOf, junitFixtures, readDetox, readJUnitReports, readMaestro } from "../testing/reading.ts"
+import { isFlaky, isInterrupted, lastAttempt } from "../recordedRun.ts"
+import {
+  folderOf,
+  junitFixtures,
+  readDetox,
+  readJUnitReports,
+  readMaestro,
+  type ReadResults
+} from "../testing/reading.ts"
 
 const report = (name: string): string => join(junitFixtures, name)
 
+/** The tests of a report as lines: their status, tries, name, file and device. */
+const linesOf = ({ runs, skippedTests }: ReadResults): ReadonlyArray<string> => [
+  ...runs.map((run) => {
+    const { status } = lastAttempt(run)
+    const how = isInterrupted(lastAttempt(run)) ? "interrupted" : isFlaky(run) ? "flaky" : status
+    return [how, run.name, run.file, run.device?.name].filter((one) => one !== undefined).join(" | ")
+  }),
+  ...skippedTests.map(({ name }) => `skipped | ${name}`)
+]
+
+/** A report in a suite, and what is read of it. */
+type Row = readonly [what: string, xml: string, ...lines: ReadonlyArray<string>]
+
+const suite = (attributes: string, ...inner: ReadonlyArray<string>): string =>
+  `<testsuite ${attributes}>${inner.join("")}</testsuite>`
+
+const test = (name: string, inner = "", more = ""): string => `<testcase name="${name}" ${more}>${inner}</testcase>`
+
+const failed = '<failure message="no wind"/>'
+
+const flank = (device: string, counts: string, ...inner: ReadonlyArray<string>): string =>
+  suite(`name="${device}" ${counts} timestamp="2026-05-03T01:14:33" hostname="localhost"`, ...inner)
+
+const dialects: ReadonlyArray<Row> = [
+  [
+    "Flank: the suite is the device",
+    flank("Pixel9-35-de-landscape", 'tests="1"', test("a", "", 'classname="T"')),
+    "passed | T a | Pixel9-35-de-landscape"
+  ],
+  [
+    "Flank: a try that passed later",
+    flank(
+      "Pixel2.arm-30-en_US-portrait",
+      'tests="1" failures="0" flakes="1"',
+      test("a", failed, 'classname="T" flaky="true"')
+    ),
+    "flaky | T a | Pixel2.arm-30-en_US-portrait"
+  ],
+  [
+    "Flank: a try that passed later, and is counted as a failure all the same",
+    flank(
+      "Pixel2.arm-30-en_US-portrait",
+      'tests="1" failures="1" flakes="1"',
+      test("a", failed, 'classname="T" flaky="true"')
+    ),
+    "failed | T a | Pixel2.arm-30-en_US-portrait"
+  ],
+  ["Flank: no tests", "<testsuites><testcase/></testsuites>"],
+  [
+    "xcresultparser: flaky, and failed all the same",
+    suite(
+      'name="AppTests.xctest" tests="2" failures="1"',
+      test("testA()", failed, 'classname="L" flaky="true"'),
+      test("testB()", "", 'classname="L" flaky="true"')
+    ),
+    "failed | L testA()",
+    "flaky | L testB()"
+  ],
+  [
+    "fastlane: retries are not counted",
+    suite(
+      'name="UITests" tests="2" failures="1"',
+      test("testA()", failed, 'classname="U.L"'),
+      test("testA()", "", 'classname="U.L"'),
+      test("testB()", failed, 'classname="U.L"'),
+      test("testB()", failed, 'classname="U.L"')
+    ),
+    "flaky | U.L testA()",
+    "failed | U.L testB()"
+  ],
+  [
+    "fastlane: parameters are counted",
+    suite(
+      'name="UITests" tests="2" failures="1"',
+      test("a(b:)", failed, 'classname="L"'),
+      test("a(b:)", "", 'classname="L"')
+    ),
+    "failed | L a(b:)",
+    "passed | L a(b:)"
+  ],
+  [
+    "trainer: retries have a name, and a skipped one proves nothing",
+    suite(
+      'name="L" tests="9" failures="9"',
+      ...["First Run", "Retry 1"].map((repetition, index) =>
+        test(
+          "a()",
+          `${index === 0 ? failed : ""}<properties><property name="repetition" value="${repetition}"/></properties>`,
+          'classname="L"'
+        )
+      ),
+      ...["First Run", "Retry 1"].map((repetition, index) =>
+        test(
+          "b()",
+          `${index === 0 ? failed : "<skipped/>"}<properties><property name="repetition" value="${repetition}"/></properties>`,
+          'classname="L"'
+        )
+      )
+    ),
+    "flaky | L a()",
+    "failed | L b()",
+    "skipped | L b()"
+  ],
+  [
+    "Xcode: counts of assertions and parameters",
+    suite('name="A.xctest" tests="7" failures="3"', test("testA", failed, 'classname="L"')),
+    "failed | L testA"
+  ],
+  [
+    "Xcode: a counted failure that is nowhere",
+    suite('name="A.xctest" tests="1" failures="1"', test("testA", "", 'classname="L"')),
+    "passed | L testA",
+    "interrupted | a.xml"
+  ],
+  [
+    "Node: a todo that fails",
+    `<testsuites>${test("a", `<skipped type="todo"/>${failed}`, 'classname="test" failure="no wind"')}</testsuites>`,
+    "skipped | test a"
+  ],
+  ["skipped and failed", suite('name="S"', test("a", `<skipped/>${failed}`, 'classname="T"')), "failed | T a"],
+  [
+    "Surefire: all tries failed",
+    suite('name="S"', test("a", '<rerunFailure message="x"/>', 'classname="T"')),
+    "failed | T a"
+  ],
+  ["Ant: an error of a suite", suite('name="S" tests="0" errors="1"', '<error message="no class"/>'), "failed | S"],
+  [
+    "an error beside the suites",
+    `<testsuites>${suite('name="S"', test("a"))}<error/></testsuites>`,
+    "passed | S a",
+    "failed | a.xml"
+  ],
+  ["a suite that says that it failed", suite('name="S" status="failed"', test("a")), "passed | S a", "failed | S"],
+  ["a suite that says so of its test", suite('name="S" status="failed"', test("a", failed)), "failed | S a"],
+  [
+    "words",
+    suite(
+      'name="S"',
+      ...["passed", "OK", "failed", "Error", "notrun", "disabled", "aborted", "untested"].map((word) =>
+        test(word, "", `status="${word}"`)
+      )
+    ),
+    "passed | S passed",
+    "passed | S OK",
+    "failed | S failed",
+    "failed | S Error",
+    "interrupted | S aborted",
+    "interrupted | S untested",
+    "skipped | S notrun",
+    "skipped | S disabled"
+  ],
+  [
+    "words of a result",
+    suite(
+      'name="S"',
+      test("a", "", 'status="run" result="suppressed"'),
+      test("b", "", 'result="failed"'),
+      test("c", "", 'success="False"'),
+      test("d", "", 'executed="false"')
+    ),
+    "failed | S b",
+    "failed | S c",
+    "skipped | S a",
+    "skipped | S d"
+  ],
+  ["a failure that is only an attribute", suite('name="S"', test("a", "", 'failure="no wind"')), "failed | S a"],
+  ["what it printed alone", suite('name="S"', test("a", "<system-out>&lt;failure/></system-out>")), "passed | S a"],
+  [
+    "suites that lend the name",
+    `<testsuites>${suite('name="Login"', test("opens"))}${suite('name="Pay"', suite('name="by card"', test("opens")))}</testsuites>`,
+    "passed | Login opens",
+    "passed | Pay by card opens"
+  ],
+  [
+    "a class that begins the name",
+    suite(
+      'name="S"',
+      test("test_pay", "", 'classname="test"'),
+      test("test_pay", "", 'classname="test_pay"'),
+      test("Login opens", "", 'classname="Login"')
+    ),
+    "passed | test test_pay",
+    "passed | test_pay",
+    "passed | Login Login opens"
+  ],
+  ["a suite of a file", suite('name="src/a.test.ts"', test("a")), "passed | a | src/a.test.ts"],
+  [
+    "a device in a property",
+    suite('name="S"', '<properties><property name="device" value="Pixel 9"/></properties>', test("a")),
+    "passed | S a | Pixel 9"
+  ],
+  ["more tests than it has", suite('name="S" tests="2"', test("a")), "passed | S a", "interrupted | a.xml"],
+  ["skipped tests that it leaves out", suite('name="S" tests="2" skipped="1"', test("a")), "passed | S a"],
+  [
+    "skipped tests of one name",
+    `<testsuites>${suite('name="A"', test("a", "<skipped/>", 'classname="T"').repeat(2))}</testsuites>`,
+    "skipped | T a",
+    "skipped | T a"
+  ],
+  [
+    "a cut in a skipped test",
+    '<testsuite name="S"><testcase name="a"/><testcase name="b"><skipped message="on iO',
+    "passed | S a",
+    "interrupted | S b"
+  ],
+  [
+    "a cut in an error of a suite",
+    '<testsuite name="S"><testcase name="a"/><error message="no cl">at',
+    "passed | S a",
+    "failed | S",
+    "interrupted | a.xml"
+  ],
+  [
+    "references that XML refuses",
+    suite('name="S"', test("a", '<failure message="&#27;[31mred&#x1b;[0m"/>')),
+    "failed | S a"
+  ],
+  [
+    "two reports in a row",
+    `<?xml version="1.0"?>${suite('name="S"', test("a"))}\n<?xml version="1.0"?>${suite('name="T"', test("b", failed))}done`,
+    "passed | S a",
+    "failed | T b"
+  ]
+]
+
 describe("import junit", () => {
   it.for([
-    ["playwright", "Login \u203a", "login.spec.ts", "Login \u203a signs out"],
-    ["vitest.xml", "Login >", "login.test.ts", "Login > signs out"],
-    ["jest.xml", "Login", undefined, "Login signs out"],
-    ["espresso.xml", "com.acme.shop.LoginTest", undefined, "com.acme.shop.LoginTest signsOut"],
-    ["xcuitest.xml", "ShopUITests.LoginTests", undefined, undefined],
-    ["webdriverio.xml", "android.pixel_7.Login", undefined, "android.pixel_7.Login signs out"],
-    ["cypress.xml", "Login", "cypress/e2e/login.cy.ts", undefined],
-    ["pytest.xml", "tests.test_login.TestLogin", undefined, "tests.test_login.TestLogin test_signs_out"]
-  ] as const)("has the tests of %s with their classes and files", async ([name, prefix, file, skipped]) => {
-    const { problems, runs, skippedTests } = await readJUnitReports(report(name))
+    [
+      "playwright",
+      "passed | Login › opens | login.spec.ts",
+      "failed | Login › types a password | login.spec.ts",
+      "skipped | Login › signs out"
+    ],
+    [
+      "vitest.xml",
+      "passed | Login > opens | login.test.ts",
+      "failed | Login > types a password | login.test.ts",
+      "skipped | Login > signs out"
+    ],
+    ["jest.xml", "passed | Login opens", "failed | Login types a password", "skipped | Login signs out"],
+    [
+      "espresso.xml",
+      "passed | com.acme.shop.LoginTest opens | Pixel_7(AVD) - 14",
+      "failed | com.acme.shop.LoginTest typesPassword | Pixel_7(AVD) - 14",
+      "skipped | com.acme.shop.LoginTest signsOut"
+    ],
+    ["xcuitest.xml", "passed | ShopUITests.LoginTests testOpens", "failed | ShopUITests.LoginTests testTypesPassword"],
+    [
+      "webdriverio.xml",
+      "passed | android.pixel_7.Login opens",
+      "failed | android.pixel_7.Login types a password",
+      "skipped | android.pixel_7.Login signs out"
+    ],
+    [
+      "mocha.xml",
+      "passed | Login opens | /home/ci/shop/test/mocha.cjs",
+      "failed | Login types a password | /home/ci/shop/test/mocha.cjs",
+      "passed | Login with network works | /home/ci/shop/test/mocha.cjs",
+      'failed | Cart "before all" hook for "pays" | /home/ci/shop/test/mocha.cjs'
+    ],
+    [
+      "node.xml",
+      "passed | Login opens | /home/ci/shop/test/login.test.mjs",
+      "failed | Login types a password | /home/ci/shop/test/login.test.mjs",
+      "passed | Login.with network works | /home/ci/shop/test/login.test.mjs",
+      "failed | broken pays | /home/ci/shop/test/login.test.mjs",
+      "skipped | Login signs out",
+      "skipped | Login signs up",
+      "skipped | test known"
+    ],
+    [
+      "googletest.xml",
+      "passed | Login Opens | l.cc",
+      "failed | Login TypesAPassword | l.cc",
+      "skipped | Login SignsOut",
+      "skipped | Login DISABLED_SignsUp",
+      "skipped | Db Reads"
+    ],
+    [
+      "ant.xml",
+      "passed | com.acme.LoginTest opens()",
+      "failed | com.acme.LoginTest typesAPassword()",
+      "failed | com.acme.LoginTest flaky()",
+      "skipped | com.acme.LoginTest signsOut()",
+      "skipped | com.acme.LoginTest signsUp()"
+    ],
+    ["ant-class.xml", "failed | com.acme.CartTest"],
+    [
+      "surefire.xml",
+      "failed | com.acme.LoginTest typesAPassword",
+      "flaky | com.acme.LoginTest flaky",
+      "passed | com.acme.LoginTest opens",
+      "skipped | com.acme.LoginTest signsOut",
+      "skipped | com.acme.LoginTest signsUp"
+    ],
+    ["surefire-class.xml", "failed | com.acme.CartTest"],
+    [
+      "pytest8.xml",
+      "passed | tests.test_login.TestLogin test_opens",
+      "failed | tests.test_login.TestLogin test_types_a_password",
+      "failed | tests.test_login test_pays",
+      "failed | tests.test_login test_ships",
+      "skipped | tests.test_login.TestLogin test_signs_out",
+      "skipped | tests.test_login.TestLogin test_known"
+    ],
+    [
+      "pytest.xml",
+      "passed | tests.test_login.TestLogin test_opens",
+      "failed | tests.test_login.TestLogin test_types_a_password",
+      "failed | tests.test_login test_pays",
+      "failed | tests.test_login test_ships",
+      "failed | tests.test_sub test_all",
+      "passed | tests.test_sub test_none",
+      "skipped | tests.test_login.TestLogin test_signs_out",
+      "skipped | tests.test_login.TestLogin test_known"
+    ]
+  ] as const)("has the tests of %s", async ([name, ...lines]) => {
+    const read = await readJUnitReports(report(name))
+    assert.deepStrictEqual(linesOf(read), lines)
+    assert.deepStrictEqual(read.problems, [])
+  })
+
+  it.for(dialects)("reads %s", async ([, xml, ...lines]) => {
+    assert.deepStrictEqual(linesOf(await readJUnitReports(folderOf({ "a.xml": xml }))), lines)
+  })
+
+  it("reads times with marks of thousands", async () => {
+    const times = {
+      "1,234.567": 1234567,
+      "1.234,5": 1234500,
+      "0,25": 250,
+      "1 234.5": 1234500,
+      "1,234,567": 1234567000,
+      "": undefined
+    }
+    const cases = Object.keys(times).map((time) => test("a", "", `time="${time}"`))
+    const { runs } = await readJUnitReports(folderOf({ "a.xml": suite('name="S"', ...cases) }))
     assert.deepStrictEqual(
-      runs.map((run) => [lastAttempt(run).status, run.name.startsWith(`${prefix} `), run.file]),
-      [
-        ["passed", true, file],
-        ["failed", true, file]
-      ]
+      runs.map((run) => lastAttempt(run).durationMs),
+      Object.values(times)
     )
-    assert.deepStrictEqual(
-      skippedTests.map((test) => test.name),
-      skipped === undefined ? [] : [skipped]
-    )
-    assert.deepStrictEqual(problems, [])
   })
 
   it("has durations, failures, output and attachments", async () => {
@@ -62,19 +386,6 @@ describe("import junit", () => {
     const { problems, run } = await readJUnitReports(join(folder, "out"))
     assert.deepStrictEqual(lastAttempt(run("A")).recordings, [])
     assert.lengthOf(problems, 3)
-  })
-
-  it("registers the test in which a report was cut as interrupted", async () => {
-    const folder = folderOf({ "a.xml": '<testsuite name="A"><testcase name="A"/><testcase name="B"><system-out>abc' })
-    const { runs } = await readJUnitReports(folder)
-    assert.deepStrictEqual(
-      runs.map((run) => [run.name, lastAttempt(run).status]),
-      [
-        ["A", "passed"],
-        ["B", "failed"]
-      ]
-    )
-    assert.match(lastAttempt(runs[1]!).failureMessage ?? "", /^Interrupted/)
   })
 
   it.for([
@@ -118,7 +429,7 @@ describe("import junit", () => {
 })
 
 describe("import maestro and import detox", () => {
-  it.for(["playwright", "vitest.xml", "espresso.xml", "xcuitest.xml", "webdriverio.xml", "cypress.xml", "pytest.xml"])(
+  it.for(["playwright", "vitest.xml", "espresso.xml", "xcuitest.xml", "webdriverio.xml", "mocha.xml", "pytest.xml"])(
     "refuse %s, and name import junit",
     async (name) => {
       for (const [kind, { problems, runs }] of [

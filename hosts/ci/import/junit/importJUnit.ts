@@ -1,11 +1,11 @@
 /** Makes runs of any JUnit report: a run of each test case, with what it printed and the files that it names as attachments. */
-import { stat } from "node:fs/promises"
-import { basename, dirname, extname, relative, resolve } from "node:path"
+import { basename } from "node:path"
 import type { TestRunKind } from "../../../client/index.ts"
 import { plainLine, plainLines } from "../../command/plainText.ts"
-import { filesOf, inRepository, isWithin, namedFile, recordingType } from "../files.ts"
+import { attachedFile } from "../attachments.ts"
+import { filesOf, inRepository, recordingType } from "../files.ts"
 import type { ImportLog } from "../ImportLog.ts"
-import { durationMsOf, fullNameOf, readJUnit, type Report, type TestCase } from "../junit.ts"
+import { durationMsOf, mayBeReport, readJUnit, withoutCopies, type Report, type TestCase } from "../junit.ts"
 import {
   failedAttempt,
   interrupted,
@@ -14,39 +14,23 @@ import {
   type RecordedRun
 } from "../recordedRun.ts"
 
-/** Tools for JavaScript, such as Playwright and Vitest, have the file of a test as its class. */
-const isFile = (classname: string): boolean => /\.(?:[cm]?[jt]sx?|py|rb|feature)$/.test(classname)
-
-const nameOf = (one: TestCase): string =>
-  isFile(one.attributes["classname"] ?? "") ? (one.attributes["name"] ?? "") : fullNameOf(one)
-
 /** How Playwright and others name a file in the output of a test: by a path from the report, or from where the tests ran. */
 const attachment = /\[\[ATTACHMENT\|(.+?)\]\]\n?/g
 
-const attached = async (path: string, report: string, cwd: string, log: ImportLog): Promise<string | undefined> => {
-  const folder = dirname(report)
-  for (const file of [resolve(folder, path), resolve(cwd, path)]) {
-    if (!(await stat(file).catch(() => undefined))?.isFile()) continue
-    const root = isWithin(folder, file) ? folder : cwd
-    return namedFile(root, relative(root, file), report, log)
-  }
-  log.problem({ file: report, reason: `It names ${JSON.stringify(path)}, which doesn't exist.` })
-  return undefined
-}
-
-const recordingsOf = async (
+const recordingsOf = (
   { failure, output }: TestCase,
   report: string,
+  named: ReadonlyArray<string>,
   cwd: string,
   log: ImportLog
-): Promise<ReadonlyArray<RecordedFile>> => {
+): ReadonlyArray<RecordedFile> => {
   const of = { startedAt: undefined, ofFailure: failure !== undefined }
   const printed = output.replaceAll(attachment, "").trim()
   const recordings: Array<RecordedFile> = []
   if (printed !== "")
     recordings.push({ ...of, ...recordingType("output.log"), path: report, name: "output.log", text: `${printed}\n` })
   for (const [, path = ""] of output.matchAll(attachment)) {
-    const file = await attached(path.trim(), report, cwd, log)
+    const file = attachedFile(path.trim(), report, named, cwd, log)
     if (file !== undefined) recordings.push({ ...of, ...recordingType(file), path: file, name: basename(file) })
   }
   return recordings
@@ -57,21 +41,20 @@ const attemptsOf = (earlier: ReadonlyArray<string>, last: RecordedAttempt): Reco
   return first === undefined ? [last] : [first, ...more, last]
 }
 
-const runOf = async (
+const runOf = (
   kind: TestRunKind,
   one: TestCase,
   { path }: Report,
+  named: ReadonlyArray<string>,
   cwd: string,
   log: ImportLog
-): Promise<RecordedRun> => {
-  const { attributes, earlierFailures, failure, interruption, suite } = one
-  const { classname = "" } = attributes
-  const file = attributes["file"] ?? suite["file"] ?? (isFile(classname) ? classname : undefined)
-  const message = failure === undefined ? undefined : plainLines(failure)
+): RecordedRun => {
+  const { device, earlierFailures, failure, file, fullName, interruption } = one
+  const message = failure === undefined ? undefined : plainLines(failure) || "The report gives no reason."
   const isFailed = failure !== undefined || interruption !== undefined
   return {
     kind,
-    name: plainLine(nameOf(one)),
+    name: plainLine(fullName),
     attempts: attemptsOf(earlierFailures, {
       status: isFailed ? "failed" : "passed",
       startedAt: undefined,
@@ -79,14 +62,16 @@ const runOf = async (
       failureMessage: interruption === undefined ? message : interrupted(interruption, message),
       steps: [],
       failingStep: undefined,
-      recordings: await recordingsOf(one, path, cwd, log)
+      recordings: recordingsOf(one, path, named, cwd, log)
     }),
-    device: undefined,
+    device: device === undefined ? undefined : { name: plainLine(device, 200) },
     file: file === undefined ? undefined : inRepository(file, cwd),
     tags: [],
     from: path
   }
 }
+
+const noReport = "It is no JUnit report."
 
 /** Reads the JUnit reports that the paths name or hold. Skipped tests are reported, and are no runs. */
 export const importJUnit = async (
@@ -95,18 +80,29 @@ export const importJUnit = async (
   cwd: string,
   log: ImportLog
 ): Promise<ReadonlyArray<RecordedRun>> => {
-  const runs: Array<RecordedRun> = []
-  for (const { path } of filesOf(paths, cwd, log)) {
-    const report = extname(path) === ".xml" ? await readJUnit(path, log) : undefined
-    if (report === undefined) continue
-    for (const one of report.cases) {
-      if (one.isSkipped && one.failure === undefined) log.skipped({ name: nameOf(one), status: "skipped" })
-      else runs.push(await runOf(kind, one, report, cwd, log))
+  const reports: Array<Report> = []
+  const others: Array<string> = []
+  for (const found of filesOf(paths, cwd, log)) {
+    if (!mayBeReport(found)) continue
+    const report = await readJUnit(found.path, log)
+    if (report !== undefined) reports.push(report)
+    else if (found.isNamed) {
+      log.problem({ file: found.path, reason: noReport })
+      others.push(found.path)
     }
-    const unknown = report.interruption ?? report.lacking
-    if (unknown === undefined) continue
-    const attempts = [failedAttempt(interrupted(unknown))] as const
-    runs.push({ kind, name: basename(path), attempts, device: undefined, file: undefined, tags: [], from: path })
   }
-  return runs
+  const runs: Array<RecordedRun> = []
+  const unknown = (path: string, reason: string): RecordedRun => {
+    const attempts = [failedAttempt(interrupted(reason))] as const
+    return { kind, name: basename(path), attempts, device: undefined, file: undefined, tags: [], from: path }
+  }
+  for (const report of withoutCopies(reports)) {
+    for (const [index, one] of report.cases.entries()) {
+      if (one.isSkipped) log.skipped({ name: one.fullName, status: "skipped" }, JSON.stringify([report.path, index]))
+      else runs.push(runOf(kind, one, report, paths, cwd, log))
+    }
+    const reason = report.interruption ?? report.lacking
+    if (reason !== undefined) runs.push(unknown(report.path, reason))
+  }
+  return runs.length === 0 ? runs : [...runs, ...others.map((path) => unknown(path, `${basename(path)}: ${noReport}`))]
 }

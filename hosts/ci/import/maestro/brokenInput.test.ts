@@ -128,7 +128,7 @@ describe("broken results of Maestro", () => {
   })
 
   it("imports nothing of XML and JSON that are no results", async () => {
-    const folder = folderOf({ "a.xml": "<project><testcase/></project>", "b.json": "{}", "c.xml": "no XML" })
+    const folder = folderOf({ "a.xml": "<project><testcase/></project>", "b.json": "{}", "c.txt": "no XML" })
     assert.deepStrictEqual((await readMaestro(folder)).runs, [])
   })
 })

@@ -1,12 +1,12 @@
 /** Makes runs of the output of `maestro test`: folders of flows, reports, or both. */
-import { basename, dirname, extname, parse } from "node:path"
-import { filesOf, isText } from "../files.ts"
+import { basename, dirname, parse } from "node:path"
+import { filesOf, inRepository, isText } from "../files.ts"
 import { groupedBy } from "../../../../core/rules/groupedBy.ts"
 import { numberOf } from "../json.ts"
 import { sinceQuarterHour } from "../logStart.ts"
-import { durationMsOf, readJUnitOf, type Report, type TestCase } from "../junit.ts"
+import { durationMsOf, mayBeReport, readJUnitOf, withoutCopies, type Report, type TestCase } from "../junit.ts"
 import type { Mask } from "../mask.ts"
-import { plainLine, plainLines } from "../../command/plainText.ts"
+import { plainLines } from "../../command/plainText.ts"
 import {
   failedAttempt,
   interrupted,
@@ -62,17 +62,8 @@ const isCalled = (flow: Flow, name: string): boolean =>
 const lengthOf = ({ endedAt, startedAt }: Flow): number | undefined =>
   startedAt === undefined || endedAt === undefined ? undefined : endedAt - startedAt
 
-const reportStatuses: Readonly<Record<string, string>> = { SUCCESS: "passed", WARNING: "passed", ERROR: "failed" }
-
-const isSkipped = ({ attributes, failure, interruption, isSkipped }: TestCase): boolean =>
-  failure === undefined && interruption === undefined && (isSkipped || attributes["status"] === "SKIPPED")
-
-/** How a test case ended. What says that it passed and why it failed has failed. */
-const statusOfCase = ({ attributes, failure, interruption }: TestCase): string => {
-  const { status } = attributes
-  const known = status === undefined ? "passed" : (reportStatuses[status] ?? (plainLine(status, 100) || "failed"))
-  return known === "passed" && (failure !== undefined || interruption !== undefined) ? "failed" : known
-}
+const statusOfCase = ({ failure, interruption, unknownStatus }: TestCase): string =>
+  unknownStatus ?? (failure === undefined && interruption === undefined ? "passed" : "failed")
 
 const isOpen = ({ interruption }: Flow): boolean => interruption !== undefined
 
@@ -142,7 +133,6 @@ const failureOf = ({ flow, reported }: FlowResult, status: string): string | und
   const message = [reported?.failure, step?.message].find((one) => one !== undefined && one.trim() !== "")
   const known = message === undefined ? undefined : plainLines(message)
   if (reported?.interruption !== undefined) return interrupted(reported.interruption, known)
-  if (status !== "failed") return interrupted(`Maestro says ${status}`, known)
   if (reported === undefined && flow.interruption !== undefined) return interrupted(flow.interruption, known)
   return known ?? (flow?.interruption === undefined ? "Maestro gives no reason." : interrupted(flow.interruption))
 }
@@ -212,16 +202,17 @@ const tries = (all: ReadonlyArray<FlowResult>): ReadonlyArray<ReadonlyArray<Flow
   })
 }
 
-const runOf = ([first, ...rest]: ReadonlyArray<FlowResult>): ReadonlyArray<RecordedRun> => {
+const runOf = ([first, ...rest]: ReadonlyArray<FlowResult>, cwd: string): ReadonlyArray<RecordedRun> => {
   if (first === undefined) return []
   const { flow, reported } = first
+  const file = reported === undefined ? undefined : fileIn(reported)
   return [
     {
       kind: "maestro",
       name: reported === undefined ? flow.name : nameOf(reported),
       attempts: [attemptOf(first), ...rest.map(attemptOf)],
       device: deviceOfResult(first),
-      file: (reported === undefined ? undefined : fileIn(reported)) ?? flow?.fileName,
+      file: file === undefined ? flow?.fileName : inRepository(file, cwd),
       tags: tagsOf(first),
       from: flow?.from ?? reported?.report ?? ""
     }
@@ -229,8 +220,13 @@ const runOf = ([first, ...rest]: ReadonlyArray<FlowResult>): ReadonlyArray<Recor
 }
 
 /** Without a report only the name of a flow's file is known: of several with one name, each gets a number, as they may be different. */
-const numbered = (runs: ReadonlyArray<RecordedRun>, results: ReadonlyArray<FlowResult>): ReadonlyArray<RecordedRun> => {
-  const paths = new Set(results.flatMap(({ reported }) => (reported === undefined ? [] : (fileIn(reported) ?? []))))
+const numbered = (
+  runs: ReadonlyArray<RecordedRun>,
+  results: ReadonlyArray<FlowResult>,
+  cwd: string
+): ReadonlyArray<RecordedRun> => {
+  const files = results.flatMap(({ reported }) => (reported === undefined ? [] : (fileIn(reported) ?? [])))
+  const paths = new Set(files.map((file) => inRepository(file, cwd)))
   const seen = new Map<string, number>()
   return runs.map((run) => {
     if (run.file !== undefined && paths.has(run.file)) return run
@@ -242,20 +238,22 @@ const numbered = (runs: ReadonlyArray<RecordedRun>, results: ReadonlyArray<FlowR
 }
 
 /** A test that a truncated report doesn't list may have failed. */
-const runOfCutReport = ({ interruption, path }: Report): ReadonlyArray<RecordedRun> =>
-  interruption === undefined
+const runOfCutReport = ({ interruption, lacking, path }: Report): ReadonlyArray<RecordedRun> => {
+  const unknown = interruption ?? lacking
+  return unknown === undefined
     ? []
     : [
         {
           kind: "maestro",
           name: basename(path),
-          attempts: [failedAttempt(interrupted(interruption))],
+          attempts: [failedAttempt(interrupted(unknown))],
           device: undefined,
           file: undefined,
           tags: [],
           from: path
         }
       ]
+}
 
 /**
  * The flows without the logs whose secrets are unknown: the typed text is in a flow's commands, and some are missing.
@@ -297,11 +295,12 @@ export const importMaestro = async (
   const read: Array<Flow> = []
   const reports: Array<Report> = []
   const logs: Array<string> = []
-  for (const { isFolder, path } of filesOf(paths, cwd, log, { isWhole: isFlowFolder, within: flowFolders })) {
+  for (const found of filesOf(paths, cwd, log, { isWhole: isFlowFolder, within: flowFolders })) {
+    const { isFolder, path } = found
     if (isFolder) read.push(readFlowFolder(path, mask, log))
     else if (isFlatCommands(path)) read.push(readFlatFlow(path, mask, log))
     else if (basename(path) === "maestro.log") logs.push(path)
-    else if (extname(path) === ".xml") {
+    else if (mayBeReport(found)) {
       const report = await readJUnitOf("Maestro", path, log)
       if (report !== undefined) reports.push(report)
     }
@@ -309,10 +308,17 @@ export const importMaestro = async (
   const missing: Array<Flow> = []
   for (const log of logs) missing.push(...(await missingIn(log, read)))
   const flows = withoutUnmasked([...read, ...missing], log)
-  const results = joined(flows, reports.flatMap(reportedIn))
-  for (const { reported } of results) {
-    if (reported !== undefined && isSkipped(reported)) log.skipped({ name: nameOf(reported), status: "skipped" })
+  const results = joined(flows, withoutCopies(reports).flatMap(reportedIn))
+  for (const [index, { reported }] of results.entries()) {
+    if (reported?.isSkipped === true) log.skipped({ name: nameOf(reported), status: "skipped" }, String(index))
   }
-  const ran = results.filter(({ reported }) => reported === undefined || !isSkipped(reported))
-  return [...numbered(tries(ran).flatMap(runOf), ran), ...reports.flatMap(runOfCutReport)]
+  const ran = results.filter(({ reported }) => reported?.isSkipped !== true)
+  return [
+    ...numbered(
+      tries(ran).flatMap((all) => runOf(all, cwd)),
+      ran,
+      cwd
+    ),
+    ...reports.flatMap(runOfCutReport)
+  ]
 }

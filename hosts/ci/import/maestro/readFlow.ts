@@ -1,8 +1,8 @@
 /** Reads Maestro's output for one flow: a folder of 2.7 and newer, or the flat files of older versions. */
-import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { createReadStream, existsSync, readdirSync, readFileSync } from "node:fs"
 import { basename, dirname, extname, join } from "node:path"
 import { createInterface } from "node:readline"
-import { filesBelow, isFile, namedFile, recordingType } from "../files.ts"
+import { filesBelow, isFile, isSendable, namedFile, recordingType } from "../files.ts"
 import { fieldsOf, itemsOf, numberOf, readJson, textOf } from "../json.ts"
 import { logStart } from "../logStart.ts"
 import type { Mask } from "../mask.ts"
@@ -90,7 +90,7 @@ const recordingsOf = (
     if (leftOut.has(entry.kind) || found.has(path)) return
     const file = entry.isNamed || existsSync(join(folder, path)) ? namedFile(folder, path, manifest, log) : undefined
     if (file === undefined) return
-    if (!statSync(file).isDirectory()) return void found.set(path, { file, entry })
+    if (isFile(file)) return void found.set(path, { file, entry })
     for (const { path: below } of filesBelow(file, log)) {
       const within = below.slice(folder.length + 1).replaceAll("\\", "/")
       found.set(within, { file: below, entry })
@@ -102,7 +102,8 @@ const recordingsOf = (
     add({ kind: type, path, metadata: {}, isNamed: true }, path)
   }
   const stopped = steps.filter(({ command }) => command === "stopRecording")
-  return Array.from(found, ([path, { entry, file }]): RecordedFile => {
+  const sent = [...found].filter(([, { file }]) => isSendable(folder, file, log))
+  return sent.map(([path, { entry, file }]): RecordedFile => {
     const { step, type = entry.kind } = ofStep.get(path) ?? {}
     const { contentType, kind } = recordingType(file)
     const common = {
@@ -213,9 +214,10 @@ export const readFlatFlow = (file: string, mask: Mask, log: ImportLog): Flow => 
   const commands = readCommands(file, mask, log)
   const folder = dirname(file)
   const recordings: Array<RecordedFile> = []
-  for (const { name } of readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())) {
+  for (const name of readdirSync(folder)) {
     const [, ofShard, sign = "", at, of = ""] = flatScreenshot.exec(name) ?? []
     const path = join(folder, name)
+    if (!isFile(path)) continue
     if (name === "maestro.log") {
       const startedAt = logStart(path, commands.startedAt) ?? commands.startedAt
       recordings.push({ path, name, ...recordingType(name), startedAt, ofFailure: false })

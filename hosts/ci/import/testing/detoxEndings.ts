@@ -121,6 +121,12 @@ export const detox: ReadonlyArray<Row> = [
     "✓ A (flaky)"
   ],
   ["a trace cut within a test", traced([begins, file, aPassed, bBegan], ',\n\t{"ph":"E'), "✓ A", "✗ B (interrupted)"],
+  [
+    "a trace cut after a failed test of a file with more tests",
+    traced([begins, file, { test: "B", ends: "failed" }], ",\n"),
+    "✗ B",
+    "✗ e2e/a.test.js (interrupted)"
+  ],
   ["a trace cut between two files", traced([begins, file, aPassed, endsFile], ",\n"), "✓ A", detoxInterrupted],
   ["an empty trace", { [`${e2e}/detox.trace.json`]: "" }, detoxInterrupted],
   [
@@ -145,6 +151,15 @@ export const detox: ReadonlyArray<Row> = [
     },
     "✓ A",
     "✗ A"
+  ],
+  [
+    "two shards, one of which has a trace and the other cut results",
+    {
+      [`ios/${e2e}/detox.trace.json`]: whole(aPassed),
+      "android/results.json": cut(jest({ "e2e/a.test.js": { A: "failed" } }), '"testResults"')
+    },
+    "✓ A",
+    "✗ results.json (interrupted)"
   ],
   [
     "a report of jest-junit of another shard, with one name in common",

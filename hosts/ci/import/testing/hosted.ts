@@ -16,6 +16,7 @@ export const lastReport = readFileSync(join(out, "report_first.xml"), "utf8")
   .replaceAll("14:06:", "14:07:")
   .replace('"ERROR"', '"SUCCESS"')
   .replace(/<failure>.*<\/failure>/, "")
+  .replace('failures="1"', 'failures="0"')
 
 /** A host, and the program's variables for it. */
 export const hosted = async () => {
