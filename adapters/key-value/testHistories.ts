@@ -1,7 +1,9 @@
 import { DateTime, Option, Struct } from "effect"
 import type { CiRun, ListedTest, TestHistory, TestId, HistoryChange } from "../../core/model/TestHistory.ts"
 import type { RepositoryId } from "../../core/model/Repository.ts"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { ciRunWindow, TestHistoryStore, type BranchOfRuns } from "../../core/ports/TestHistoryStore.ts"
+import { importsOf, isIncomplete } from "../../core/rules/imports.ts"
 import { weighing } from "../../core/rules/pages.ts"
 import type { Entry, Transaction } from "./KeyValueStore.ts"
 import { below, digest, keyOf, timeKey } from "./keys.ts"
@@ -67,6 +69,8 @@ const addToCiRun = async (tx: Transaction, added: CiRun): Promise<void> => {
       ? added
       : {
           ...stored,
+          // What its imports were announced with.
+          ...(stored.runs === 0 ? Struct.omit(added, ["imports", "importsVersion"]) : {}),
           ...(added.runs > 0 && added.source !== undefined ? { source: added.source } : {}),
           startedAt: added.runs > 0 ? DateTime.min(stored.startedAt, added.startedAt) : stored.startedAt,
           passed: stored.passed + added.passed,
@@ -75,7 +79,7 @@ const addToCiRun = async (tx: Transaction, added: CiRun): Promise<void> => {
           runs: stored.runs + added.runs,
           durationMs: stored.durationMs + added.durationMs
         }
-  if (next.runs > 0) await putCiRun(tx, next)
+  if (next.runs > 0 || isIncomplete(importsOf(next.imports, 0))) await putCiRun(tx, next)
 }
 
 /** Stores what a commit changes in histories; false, and nothing is stored, if one has another version than expected. */
@@ -265,6 +269,17 @@ export const testHistoryStore = (run: Run) => {
       run(async (tx) => {
         const repository = await linkedRepository(tx, account, key)
         return Option.fromUndefinedOr(repository && (await ciRuns.find(tx, repository.id, ciRun)))
+      }),
+    saveImports: (ciRun) =>
+      run.commit(async (tx) => {
+        const stored = await ciRuns.find(tx, ciRun.repositoryId, ciRun.ciRun)
+        const { imports, importsVersion } = ciRun
+        if (stored !== undefined && (stored.importsVersion ?? 0) + 1 !== importsVersion) return false
+        await putCiRun(
+          tx,
+          stored === undefined ? ciRun : { ...stored, ...withoutUndefined({ imports, importsVersion }) }
+        )
+        return true
       }),
     branches: (account, key) =>
       run(async (tx) => {

@@ -1,7 +1,8 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Effect, Option } from "effect"
-import { TestId } from "../../core/model/TestHistory.ts"
+import { TestId, type ImportAnnouncement } from "../../core/model/TestHistory.ts"
 import type { TestRun } from "../../core/model/TestRun.ts"
+import { Conflict } from "../../core/ports/Conflict.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { TestHistoryStore } from "../../core/ports/TestHistoryStore.ts"
 import { historyOf } from "../../core/rules/testHistory.ts"
@@ -141,6 +142,71 @@ export const testHistoryStoreCases = (it: Cases<HistoryPorts>) => {
     assert.isUndefined(yield* find, "a CI run is deleted with its last run")
     assert.deepStrictEqual(Option.getOrThrow(yield* listedCiRuns(home)), [])
   })
+
+  it.effect(
+    "the imports of a CI run are stored with it, before its first run, and under the version that was read",
+    function* () {
+      const store = yield* TestHistoryStore
+      const home = yield* newPlace
+      const source = "ci:7/1"
+      const open = {
+        id: "maestro \u{1F680}",
+        attempt: "1",
+        job: "e2e 'x'",
+        app: "shop",
+        expectedRuns: 13,
+        expectedImports: 2,
+        openedAt: 7000
+      }
+      const plain = {
+        repositoryId: home.repository.id,
+        accountId: home.account.id,
+        ciRun: ciRunOfSource(source),
+        source,
+        branch: "main",
+        author: "Zoë",
+        startedAt: DateTime.formatIso(instant(9e6)),
+        passed: 0,
+        failed: 0,
+        flaky: 0,
+        runs: 0,
+        durationMs: 0
+      }
+      const saved = (imports: ReadonlyArray<ImportAnnouncement>, importsVersion: number) =>
+        store.saveImports({
+          ...plain,
+          startedAt: instant(9e6),
+          imports,
+          importsVersion
+        })
+      const find = Effect.map(store.findCiRun(home.account.id, keyOf(home.repository), ciRunOfSource(source)), (one) =>
+        found(plainCiRun, one)
+      )
+      const ids = Effect.map(listedCiRuns(home), (list) => Option.getOrThrow(list).map(({ ciRun }) => ciRun))
+      yield* saved([open], 1)
+      assert.deepStrictEqual(yield* find, { ...plain, imports: [open], importsVersion: 1 })
+      assert.deepStrictEqual(yield* ids, [plain.ciRun])
+      for (const version of [1, 3]) assert.instanceOf(yield* Effect.flip(saved([], version)), Conflict)
+
+      const run = yield* home.register({ source: "ci:7/2", branch: "other", commitSha: "b".repeat(40), durationMs: 5 })
+      const first = { branch: "other", commitSha: "b".repeat(40), startedAt: DateTime.formatIso(run.createdAt) }
+      const totals = { passed: 1, runs: 1, durationMs: 5 }
+      const registered = { ...plain, ...first, ...totals, source: "ci:7/2" }
+      assert.deepStrictEqual(yield* find, { ...registered, imports: [open], importsVersion: 1 })
+      yield* deleted(run)
+      const emptied = { ...registered, passed: 0, runs: 0, durationMs: 0 }
+      assert.deepStrictEqual(yield* find, { ...emptied, imports: [open], importsVersion: 1 })
+
+      const again = yield* home.register({ source })
+      const closed = { ...open, registeredRuns: 13, expectedImports: 1 }
+      yield* saved([closed], 2)
+      assert.deepStrictEqual((yield* find)?.imports, [closed])
+      yield* deleted(again)
+      assert.isUndefined(yield* find, "nothing is missing, so it is deleted with its last run")
+      yield* saved([closed], 3)
+      assert.strictEqual((yield* find)?.importsVersion, 3)
+    }
+  )
 
   it.effect("storedRuns: the runs of a test, registered last first, whole and within the limits", function* () {
     const store = yield* TestHistoryStore

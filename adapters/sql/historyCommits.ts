@@ -11,6 +11,7 @@ import {
   type HistoryWrite
 } from "../../core/model/TestHistory.ts"
 import { Conflict } from "../../core/ports/Conflict.ts"
+import { importsOf, isIncomplete } from "../../core/rules/imports.ts"
 import { digestOrNull } from "./digest.ts"
 import type { Engine } from "./Engine.ts"
 import { orNull } from "./orNull.ts"
@@ -63,7 +64,7 @@ const changing = [
   "recent"
 ] as const satisfies ReadonlyArray<keyof ReturnType<typeof historyRow>>
 
-const ciRunRow = (ciRun: CiRun) => ({
+export const ciRunRow = (ciRun: CiRun) => ({
   repository_id: ciRun.repositoryId,
   ci_run: ciRun.ciRun,
   account_id: ciRun.accountId,
@@ -80,8 +81,13 @@ const ciRunRow = (ciRun: CiRun) => ({
   branch: ciRun.branch ?? null,
   commit_message: ciRun.commitMessage ?? null,
   author: ciRun.author ?? null,
-  base: ciRun.base ?? null
+  base: ciRun.base ?? null,
+  imports: ciRun.imports === undefined ? null : JSON.stringify(ciRun.imports),
+  imports_version: ciRun.importsVersion ?? null
 })
+
+/** Of a CI run without runs, these are what its imports were announced with; else those of its first run. */
+const ofFirstRun = ["branch_digest", "branch", "commit_sha", "pr", "commit_message", "author", "base"] as const
 
 const totals = ["passed", "failed", "flaky", "runs", "duration_ms"] as const
 
@@ -152,20 +158,39 @@ export const historyParts = ({ lockedBy, sql }: Pick<Engine, "lockedBy" | "sql">
   const adding = sql`
     ON CONFLICT (repository_id, ci_run) DO UPDATE SET
       source = COALESCE(excluded.source, ci_runs.source),
+      ${sql.literal(
+        ofFirstRun
+          .map(
+            (column) =>
+              `${column} = CASE WHEN ci_runs.runs = 0 THEN COALESCE(excluded.${column}, ci_runs.${column}) ELSE ci_runs.${column} END`
+          )
+          .join(", ")
+      )},
       started_at = CASE WHEN excluded.started_at < ci_runs.started_at THEN excluded.started_at ELSE ci_runs.started_at END,
       ${summed}
   `
 
-  /** Takes a deleted run's share off its CI run, and deletes that with its last run. */
-  const subtract = ({ ciRun, durationMs, failed, flaky, passed, repositoryId, runs }: CiRun) => {
+  /** Takes a deleted run's share off its CI run, and deletes that with its last run, unless imports of it are not complete. */
+  const subtract = Effect.fnUntraced(function* ({
+    ciRun,
+    durationMs,
+    failed,
+    flaky,
+    passed,
+    repositoryId,
+    runs
+  }: CiRun): Effect.fn.Return<void, SqlError.SqlError> {
     const own = sql`repository_id = ${repositoryId} AND ci_run = ${ciRun}`
-    return sql`
+    const [left] = yield* sql<{ readonly runs: number; readonly imports: string | null }>`
       UPDATE ci_runs SET
         passed = passed + ${passed}, failed = failed + ${failed}, flaky = flaky + ${flaky}, runs = runs + ${runs},
         duration_ms = duration_ms + ${durationMs}
-      WHERE ${own}
-    `.pipe(Effect.andThen(sql`DELETE FROM ci_runs WHERE ${own} AND runs <= 0`))
-  }
+      WHERE ${own} RETURNING runs, imports
+    `
+    if (left === undefined || left.runs > 0) return
+    const imports: CiRun["imports"] = left.imports === null ? undefined : JSON.parse(left.imports)
+    if (!isIncomplete(importsOf(imports, 0))) yield* sql`DELETE FROM ci_runs WHERE ${own}`
+  })
 
   /**
    * Changes histories in the transaction that is under way, which has checked that they are current. `Conflict` where one was stored

@@ -20,7 +20,13 @@ import { Reservation, StoredUpload } from "../../core/model/Reservation.ts"
 import { Session } from "../../core/model/Session.ts"
 import { ShareLink } from "../../core/model/ShareLink.ts"
 import { RunAttempt, RunDevice, TestRun } from "../../core/model/TestRun.ts"
-import { CiRun, PackedResults, TestHistory, type TestSummary } from "../../core/model/TestHistory.ts"
+import {
+  CiRun,
+  PackedResults,
+  TestHistory,
+  type ImportAnnouncement,
+  type TestSummary
+} from "../../core/model/TestHistory.ts"
 import { DeliveryAttempt, Webhook } from "../../core/model/Webhook.ts"
 
 /** The schemas of an engine's columns for times, truth values, JSON and lists of texts. */
@@ -108,7 +114,11 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
     }),
     testHistory,
     listedTest: Schema.Struct(Struct.omit(testHistory.fields, ["results"])),
-    ciRun: Schema.Struct({ ...CiRun.fields, startedAt: Time }),
+    ciRun: Schema.Struct({
+      ...CiRun.fields,
+      startedAt: Time,
+      imports: Schema.optionalKey(parsed<ReadonlyArray<ImportAnnouncement>>())
+    }),
     answer: Schema.Struct({ ...IdempotentAnswer.fields, expiresAt: Time }),
     shareLink: Schema.Struct({
       ...ShareLink.fields,

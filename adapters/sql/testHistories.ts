@@ -10,7 +10,8 @@ import { digest } from "./digest.ts"
 import type { Engine } from "./Engine.ts"
 import { nextTurn } from "./nextTurn.ts"
 import { keyDigest } from "./repositories.ts"
-import { historyBranch, allBranches } from "./historyCommits.ts"
+import { allBranches, ciRunRow, historyBranch } from "./historyCommits.ts"
+import { orConflict } from "./orConflict.ts"
 
 /** How many runs, and of how many bytes, and how many tests, one statement asks for. */
 const runsAtOnce = 200
@@ -24,6 +25,7 @@ export const testHistoryStore = ({
   jsonField,
   jsonIncludes,
   orUnavailable,
+  orWriteFailure,
   sql
 }: Engine) => {
   const { ciRun, listedTest, repository, run, testHistory } = entities
@@ -273,6 +275,14 @@ export const testHistoryStore = ({
         Effect.map(([row]) => Option.fromUndefinedOr(row?.ciRun)),
         orUnavailable
       ),
+    saveImports: (ciRun) =>
+      sql`
+        INSERT INTO ci_runs ${sql.insert(ciRunRow(ciRun))}
+        ON CONFLICT (repository_id, ci_run) DO UPDATE SET
+          imports = excluded.imports, imports_version = excluded.imports_version
+        WHERE COALESCE(ci_runs.imports_version, 0) = excluded.imports_version - 1
+        RETURNING 1 AS one
+      `.pipe(orConflict, Effect.asVoid, orWriteFailure),
     // The branches are gathered from the index alone, which holds their digests.
     branches: (account, key) =>
       sql`

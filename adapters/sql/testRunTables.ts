@@ -109,6 +109,8 @@ export const histories = (d: Dialect): ReadonlyArray<string> => [
     commit_message ${d.text},
     author ${d.text},
     base ${d.text},
+    imports ${d.text},
+    imports_version ${d.integer},
     PRIMARY KEY (repository_id, ci_run)
   )${d.byRow}`,
   `CREATE INDEX ci_runs_newest ON ci_runs (repository_id, started_at, ci_run, branch_digest)`,

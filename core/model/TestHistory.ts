@@ -258,9 +258,26 @@ export const CiRunTotals = Schema.Struct({
 export type CiRunTotals = typeof CiRunTotals.Type
 
 /**
+ * An import that a client announced before its first run: how many runs it registers, and once it ended, how many it registered.
+ * `attempt` is that of its source. An `id` is the same for the same import of each attempt.
+ */
+export const ImportAnnouncement = Schema.Struct({
+  id: text(100),
+  attempt: Schema.optionalKey(Name),
+  job: Schema.optionalKey(Name),
+  app: Schema.optionalKey(AppName),
+  expectedRuns: Count,
+  registeredRuns: Schema.optionalKey(Count),
+  /** How many imports its CI run has, where the client knows. */
+  expectedImports: Schema.optionalKey(Count),
+  openedAt: Millis
+})
+export type ImportAnnouncement = typeof ImportAnnouncement.Type
+
+/**
  * A CI run of a repository: its runs have the same source but for the attempt, or, without a source, the same commit. `ciRun` is the
- * key that the rule `ciRunOf` makes. It started with the earliest of its runs; the rest is that of the run registered first, and
- * `source` that of the last.
+ * key that the rule `ciRunOf` makes. It started with the earliest of its runs, or with an import that was announced before; the rest is
+ * that of the run registered first, and `source` that of the last. `importsVersion` counts the changes of `imports`.
  */
 export const CiRun = Schema.Struct({
   repositoryId: RepositoryId,
@@ -272,7 +289,9 @@ export const CiRun = Schema.Struct({
   pr: Schema.optionalKey(PullRequest),
   ...Struct.pick(ciDetails, ["commitMessage", "author", "base"]),
   startedAt: Schema.DateTimeUtcFromString,
-  ...CiRunTotals.fields
+  ...CiRunTotals.fields,
+  imports: Schema.optionalKey(Schema.Array(ImportAnnouncement)),
+  importsVersion: Schema.optionalKey(Count)
 })
 export type CiRun = typeof CiRun.Type
 

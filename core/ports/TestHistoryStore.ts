@@ -4,6 +4,8 @@ import type { Unavailable } from "../model/Problem.ts"
 import type { Repository, RepositoryId, RepositoryKey } from "../model/Repository.ts"
 import type { CiRun, ListedTest, TestHistory, TestId, TestView, LoadedHistory } from "../model/TestHistory.ts"
 import type { TestRun, TestRunStatus } from "../model/TestRun.ts"
+import type { Conflict } from "./Conflict.ts"
+import type { WriteFailure } from "./WriteFailure.ts"
 
 /** A cursor in a list of tests: just after this one. */
 export type TestCursor = Pick<ListedTest, "lastRunAt" | "testId">
@@ -52,7 +54,8 @@ export interface BranchOfRuns {
 }
 
 /**
- * Stores the histories of tests and the totals of CI runs, which `TestRunStore` changes in the commit that stores or deletes a run.
+ * Stores the histories of tests and the totals of CI runs, which `TestRunStore` changes in the commit that stores or deletes a run. A CI
+ * run is deleted with its last run, unless imports of it are not complete.
  * They outlive the runs. Reads for people return only what belongs to the account and to a repository that it links now.
  */
 export class TestHistoryStore extends Context.Service<
@@ -142,6 +145,11 @@ export class TestHistoryStore extends Context.Service<
       by: CiRunSearch,
       limit: number
     ) => Effect.Effect<ReadonlyArray<FoundCiRun>, Unavailable>
+    /**
+     * Stores the imports of a CI run, and a CI run that is not stored with all its fields. `Conflict`, and nothing is stored, unless
+     * `importsVersion` is one more than that of the stored CI run, which is 0 where it has none.
+     */
+    readonly saveImports: (ciRun: CiRun) => Effect.Effect<void, Conflict | WriteFailure>
     /** The branches of a repository's newest `ciRunWindow` CI runs, the one with the newest first. */
     readonly branches: (
       account: AccountId,

@@ -76,13 +76,26 @@ interface Listed<A> {
 /** The runs of one test, the latest attempt first. */
 type Tries<A> = readonly [latest: Listed<A>, ...earlier: ReadonlyArray<Listed<A>>]
 
-/** The earlier attempt first: by number, else by the time of its first run. One without a name comes before all others. */
-const earlierFirst = <A>(a: ReadonlyArray<Listed<A>>, b: ReadonlyArray<Listed<A>>): number => {
-  const [left, right] = [a[0]?.attempt, b[0]?.attempt]
-  if (left === undefined || right === undefined) return left === undefined ? -1 : 1
-  if (/^\d+$/.test(left) && /^\d+$/.test(right)) return Number(left) - Number(right)
-  return (b.at(-1)?.at ?? 0) - (a.at(-1)?.at ?? 0)
+/** An attempt, and a number that is greater for one that began later. */
+interface Begun {
+  readonly attempt?: string | undefined
+  readonly began: number
 }
+
+/** Orders attempts, the later first: by number, else by their beginning. One without a name comes before all others. */
+export const laterAttemptFirst = (a: Begun, b: Begun): number => {
+  const [left, right] = [a.attempt, b.attempt]
+  if (left === right) return 0
+  if (left === undefined || right === undefined) return left === undefined ? 1 : -1
+  if (/^\d+$/.test(left) && /^\d+$/.test(right)) return Number(right) - Number(left)
+  return b.began - a.began
+}
+
+/** When the attempt of these runs of a list began. */
+const begunOf = <A>(runs: ReadonlyArray<Listed<A>>): Begun => ({
+  attempt: runs[0]?.attempt,
+  began: -(runs.at(-1)?.at ?? 0)
+})
 
 const passedFirst = (a: Attempted, b: Attempted): number =>
   Number(b.status === "passed") - Number(a.status === "passed")
@@ -147,7 +160,7 @@ export const attemptsOf = <A>(
   return Array.from(groupedBy(listed, keyOf).values())
     .flatMap((ofTest) =>
       Array.from(groupedBy(ofTest, ({ attempt }) => attempt ?? "").values())
-        .toSorted(earlierFirst)
+        .toSorted((a, b) => laterAttemptFirst(begunOf(b), begunOf(a)))
         .reduce<ReadonlyArray<Tries<A>>>(withLater, [])
     )
     .toSorted(([a], [b]) => a.at - b.at)

@@ -1,23 +1,31 @@
-import { Context, DateTime, Duration, Effect, Layer } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import type { Reader } from "../model/Principal.ts"
 import { InvalidRequest, type NotFound, type Unavailable } from "../model/Problem.ts"
 import { repositoryKey, type Repository, type RepositoryKey } from "../model/Repository.ts"
 import {
   TestId,
   type CiRun,
+  type CiRunTotals,
+  type ImportAnnouncement,
   type ListedTest,
   type RunPoint,
   type TestHistory,
   type TestView
 } from "../model/TestHistory.ts"
 import type { TestRunStatus } from "../model/TestRun.ts"
+import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import { TestHistoryStore, type BranchOfRuns } from "../ports/TestHistoryStore.ts"
+import type { Conflict } from "../ports/Conflict.ts"
+import type { WriteFailure } from "../ports/WriteFailure.ts"
+import { sourceParts } from "../rules/attempts.ts"
 import { positionFrom, positionText } from "../rules/cursors.ts"
+import { importsOf, mostImports, withImport, type ImportsState } from "../rules/imports.ts"
 import { pageOf } from "../rules/pages.ts"
 import { defaultBranchOf } from "../rules/testHistory.ts"
 import { ciRunOfSource } from "../rules/testIdentity.ts"
-import { orNotFound } from "./orNotFound.ts"
+import { orNotFound, orNotLinked } from "./orNotFound.ts"
+import { retryOnConflict } from "./retryOnConflict.ts"
 import { makeCiRunFailures, type CiRunFailures, type NewFailuresQuery } from "./ciRunFailures.ts"
 import { testsPerRepository } from "./histories.ts"
 import { inSpan } from "./inSpan.ts"
@@ -44,6 +52,15 @@ export interface RepositoryHistory {
   /** What the broken tests are on the default branch, by id. Empty where that branch is the one shown. */
   readonly onDefault: ReadonlyMap<TestId, ListedTest>
 }
+
+/** An import that is opened, or closed where it has `registeredRuns`, and what CI knows of the CI run. */
+export interface AnnounceImport extends Named {
+  readonly source: string
+  readonly import: Omit<ImportAnnouncement, "attempt" | "openedAt">
+  readonly details: Pick<CiRun, "branch" | "commitSha" | "pr" | "commitMessage" | "author" | "base">
+}
+
+const noRuns = { passed: 0, failed: 0, flaky: 0, runs: 0, durationMs: 0 } satisfies CiRunTotals
 
 /** How many tests a list of {@link RepositoryHistory} holds at most. */
 export const mostListed = 100
@@ -139,6 +156,15 @@ export class TestHistories extends Context.Service<
         readonly app?: string | undefined
       }
     ) => Effect.Effect<CiRunFailures, NotFound | Unavailable>
+    /**
+     * Opens an import of the CI run that a source names, or closes it where it has `registeredRuns`. Repeated, it changes nothing.
+     * Answers what is known of the CI run's imports then. `NotFound` when the repository is not linked to the account, `InvalidRequest`
+     * when the CI run has too many imports.
+     */
+    readonly announceImport: (
+      reader: Reader,
+      announced: AnnounceImport
+    ) => Effect.Effect<ImportsState, NotFound | InvalidRequest | WriteFailure>
     /**
      * How many failures of these CI runs, newest first, are new, by the key of the CI run. Each is compared with its own base, else with
      * `defaultBranch`. Only the newest are read, as far as they have 1,000 runs and 100 failures together, and of these only those are
@@ -298,8 +324,48 @@ export class TestHistories extends Context.Service<
         )
       }, inSpan("TestHistories.failures"))
 
+      const announceImport = Effect.fnUntraced(function* (
+        { account }: Reader,
+        { details, import: announced, owner, repo, source }: AnnounceImport
+      ) {
+        const key = repositoryKey(owner, repo)
+        const repository = yield* Effect.flatMap(linked.find(account.id, key), (found) =>
+          orNotLinked(found, { owner, repo })
+        )
+        const ciRun = ciRunOfSource(source)
+        const { attempt } = sourceParts(source)
+        return yield* retryOnConflict(
+          Effect.gen(function* (): Effect.gen.Return<ImportsState, InvalidRequest | Conflict | WriteFailure> {
+            const now = yield* DateTime.now
+            const stored = Option.getOrUndefined(yield* store.findCiRun(account.id, key, ciRun))
+            const opened = { ...announced, ...withoutUndefined({ attempt }), openedAt: DateTime.toEpochMillis(now) }
+            const imports = withImport(stored?.imports ?? [], opened)
+            if (imports === undefined) {
+              const issue = {
+                path: "id",
+                message: `must be one of the ${mostImports} imports that a CI run has at most`
+              }
+              return yield* new InvalidRequest({ detail: "The request does not fit; see issues.", issues: [issue] })
+            }
+            yield* store.saveImports({
+              repositoryId: repository.id,
+              accountId: account.id,
+              ciRun,
+              source,
+              startedAt: now,
+              ...details,
+              ...noRuns,
+              imports,
+              importsVersion: (stored?.importsVersion ?? 0) + 1
+            })
+            return importsOf(imports, opened.openedAt) ?? { state: "complete", completedImports: 0, missing: [] }
+          })
+        )
+      }, inSpan("TestHistories.announceImport"))
+
       return TestHistories.of({
         repository,
+        announceImport,
         list,
         ciRuns,
         failures,

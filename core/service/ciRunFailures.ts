@@ -1,8 +1,9 @@
-import { Array as Arr, Effect } from "effect"
+import { Array as Arr, DateTime, Effect } from "effect"
 import type { Reader } from "../model/Principal.ts"
 import type { NotFound, Unavailable } from "../model/Problem.ts"
 import type { CiRun, CiRunTotals } from "../model/TestHistory.ts"
 import { TestHistoryStore } from "../ports/TestHistoryStore.ts"
+import { importsOf, type ImportsState } from "../rules/imports.ts"
 import { testIdOf } from "../rules/testIdentity.ts"
 import { isBrokenBefore, isFlakyTest, totalsOf } from "../rules/testResults.ts"
 import { inSpan } from "./inSpan.ts"
@@ -25,6 +26,8 @@ export interface CiRunFailures {
   readonly flaky: ReadonlyArray<Attempts>
   /** False when the CI run has or had more runs than were read: more may have failed. */
   readonly isWhole: boolean
+  /** Whether all imports of the CI run have ended; `undefined` where none was announced. */
+  readonly imports: ImportsState | undefined
 }
 
 /** CI runs of a repository whose new failures are counted, newest first. */
@@ -86,7 +89,8 @@ export const makeCiRunFailures = Effect.gen(function* () {
       known: failed.filter((test) => broken.has(idOf(test))),
       flaky: tests.filter((test) => isFlakyTest(test.map(({ run }) => run))),
       // Expired runs are counted still, and nobody knows how their tests ended.
-      isWhole: found.isWhole && found.tests.flat().length >= ciRun.runs
+      isWhole: found.isWhole && found.tests.flat().length >= ciRun.runs,
+      imports: importsOf(ciRun.imports, DateTime.toEpochMillis(yield* DateTime.now), app)
     }
   })
 

@@ -7,6 +7,7 @@ import type {
   PreviewReservation,
   ShareLinkList,
   Slot,
+  SourceImports,
   SourceSummary,
   TestHistory,
   TestList,
@@ -18,6 +19,7 @@ import type { Body } from "./bodies.ts"
 import type { BuildUpload, PreviewUpload } from "./contents.ts"
 import type { CallOptions, OnceOptions, UploadOptions } from "./options.ts"
 import type {
+  AnnounceImport,
   CreateShareLink,
   LatestBuild,
   ListPreviews,
@@ -99,6 +101,12 @@ export interface Client {
   readonly sources: {
     /** Which failures of a CI run are new, compared with a base branch. */
     readonly read: (source: string, query: ReadSource, options?: CallOptions) => Promise<SourceSummary>
+    /** Opens an import before its first run, or closes it: until then, the CI run is incomplete. */
+    readonly announceImport: (
+      source: string,
+      announced: AnnounceImport,
+      options?: CallOptions
+    ) => Promise<SourceImports>
   }
   /** What the account of the key uses of its quotas. */
   readonly usage: (options?: CallOptions) => Promise<Usage>

@@ -222,6 +222,30 @@ export interface SourceTotals {
   readonly durationMs: number
 }
 
+/** An import that is not complete: `short` was closed with fewer runs than announced, `interrupted` is open for a day. */
+export interface MissingImport {
+  readonly id: string
+  readonly state: "open" | "short" | "interrupted"
+  readonly job?: string
+  readonly app?: string
+  /** Which attempt at the CI run announced it. */
+  readonly attempt?: string
+  readonly expectedRuns: number
+  readonly registeredRuns?: number
+  readonly openedAt: string
+}
+
+/**
+ * Whether all imports of a CI run have ended. `incomplete`: something is missing that may still come; `interrupted`: nothing was
+ * announced for a day, and something is missing.
+ */
+export interface SourceImports {
+  readonly state: "complete" | "incomplete" | "interrupted"
+  readonly expectedImports?: number
+  readonly completedImports: number
+  readonly missing: ReadonlyArray<MissingImport>
+}
+
 /** A CI run, and the ids of the tests that failed or were flaky in it. Unless it is `complete`, there may be more. */
 export interface SourceSummary {
   readonly source: string
@@ -238,6 +262,8 @@ export interface SourceSummary {
   readonly known: ReadonlyArray<string>
   readonly flaky: ReadonlyArray<string>
   readonly complete: boolean
+  /** Present where an import was announced. */
+  readonly imports?: SourceImports
 }
 
 /** A new link: `url` opens the resource without a key. It is returned only once. */

@@ -10,6 +10,7 @@ const builds = "/api/v1/builds"
 const previews = "/api/v1/previews"
 const testRuns = "/api/v1/test-runs"
 const tests = "/api/v1/tests"
+const sources = "/api/v1/sources"
 
 /** An argument as a segment of a path. A URL would take dots for a way up. */
 const segment = (id: string, name = "id"): string => {
@@ -104,8 +105,9 @@ export const makeClient = (options: ClientOptions, platform: Platform, timing: T
       read: async (id, query = {}, options) => ask("GET", `${tests}/${segment(id)}`, options, { query })
     },
     sources: {
-      read: async (source, query, options) =>
-        ask("GET", `/api/v1/sources/${segment(source, "source")}`, options, { query })
+      read: async (source, query, options) => ask("GET", `${sources}/${segment(source, "source")}`, options, { query }),
+      announceImport: async (source, body, options) =>
+        ask("POST", `${sources}/${segment(source, "source")}/imports`, options, { body })
     },
     usage: (options) => ask("GET", "/api/v1/usage", options),
     put: async (slot, body, { signal } = {}) => {

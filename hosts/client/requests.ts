@@ -254,6 +254,26 @@ export interface ReadSource {
   readonly app?: string
 }
 
+/** An import of a CI run: it is open until it is sent again with `registeredRuns`. */
+export interface AnnounceImport extends CiDetails {
+  readonly owner: string
+  readonly repo: string
+  /** The same for the same import of each attempt at the CI run; at most 100 characters. */
+  readonly id: string
+  /** At most 100 characters. */
+  readonly app?: string
+  /** How many runs the import registers. */
+  readonly expectedRuns: number
+  /** How many it registered; closes it. */
+  readonly registeredRuns?: number
+  /** How many imports the CI run has, where that is known. */
+  readonly expectedImports?: number
+  readonly branch?: string
+  readonly commitSha?: string
+  /** The number of a pull request. */
+  readonly pr?: number
+}
+
 /** How long a share link lives: 604,800 seconds, a week by default; from a minute to 90 days. */
 export interface CreateShareLink {
   readonly expiresInSeconds?: number

@@ -13,7 +13,8 @@ const extensions = [
   "GET /api/v1/previews",
   "GET /api/v1/tests",
   "GET /api/v1/tests/{id}",
-  "GET /api/v1/sources/{source}"
+  "GET /api/v1/sources/{source}",
+  "POST /api/v1/sources/{source}/imports"
 ]
 
 layer(TestHost.layer(inMemory))("/openapi.json", (it) => {

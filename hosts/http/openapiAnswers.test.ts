@@ -57,7 +57,7 @@ layer(TestHost.layer(inMemory, { openReservations, rates: { guesses: 200 } }))("
       rest: Call & { at?: string } = {}
     ) {
       const { at = "", ...options } = rest
-      const path = at.startsWith("/api/") ? at : template.replace("/{id}", "") + at
+      const path = at.startsWith("/api/") ? at : template.replace("/{id}", "").replace("{source}", "x") + at
       const answer = yield* host.call(method, path, { key: account.key, ...options })
       audit(method, template, answer)
       return answer
@@ -74,6 +74,7 @@ layer(TestHost.layer(inMemory, { openReservations, rates: { guesses: 200 } }))("
     const tests = "/api/v1/tests"
     const test = `${tests}/{id}`
     const source = "/api/v1/sources/{source}"
+    const imports = `${source}/imports`
 
     // The refusals that every endpoint has.
     const nowhere = "?owner=Nobody&repo=nothing&branch=main&org=Nobody"
@@ -96,7 +97,7 @@ layer(TestHost.layer(inMemory, { openReservations, rates: { guesses: 200 } }))("
     yield* get(runs, "?limit=x")
     yield* get(previews, "?limit=x")
     yield* get(preview, "/%20")
-    for (const template of [builds, previews, finalize, runs]) {
+    for (const template of [builds, previews, finalize, runs, imports]) {
       yield* post(template, {})
       yield* post(template, null)
       yield* post(template, {}, { key: "wrong" })
@@ -173,6 +174,20 @@ layer(TestHost.layer(inMemory, { openReservations, rates: { guesses: 200 } }))("
     // The histories of tests.
     const history = yield* asTests((yield* get(tests, `?org=${owner}&repo=${repo}`)).json)
     for (const { id } of history.tests) yield* get(test, `/${id}`)
+    const announced = {
+      owner,
+      repo,
+      id: "e2e",
+      job: "e2e",
+      app: "shop",
+      expectedRuns: 2,
+      expectedImports: 2,
+      branch: "main"
+    }
+    yield* post(imports, announced)
+    yield* get(source, `/api/v1/sources/x?org=${owner}&repo=${repo}`)
+    yield* post(imports, { ...announced, registeredRuns: 1 })
+    yield* post(imports, { ...announced, repo: "nothing" })
     yield* get(source, `/api/v1/sources/ci?org=${owner}&repo=${repo}&base=main`)
 
     // Share links.

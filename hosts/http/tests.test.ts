@@ -1,6 +1,6 @@
 /** The histories of tests, which the interface doesn't have, over real HTTP. The numbers are those of `core/rules/testHistory.ts`. */
 import { assert } from "@effect/vitest"
-import { Duration, Effect, Layer, Schema } from "effect"
+import { Duration, Effect, Layer, Schema, Struct } from "effect"
 import { TestClock } from "effect/testing"
 import { SourceRecord, TestHistoryRecord, TestList } from "../../core/api/tests/responses.ts"
 import { TestRunList } from "../../core/api/testRuns/responses.ts"
@@ -277,6 +277,88 @@ layer(TestHost.layer(inMemory))("the histories of tests", (it) => {
       assert.notProperty(yield* admin.configureRepository({ ...link, defaultBranch: null }), "defaultBranch")
       assert.deepStrictEqual(yield* compared, ["main", 0])
       yield* Effect.flip(admin.configureRepository({ ...link, repo: "other" }))
+    }
+  )
+
+  it.effect(
+    "a CI run is incomplete from the announcement of an import until all its runs are registered",
+    function* () {
+      const { account, run } = yield* prepared
+      const announce = Effect.fnUntraced(function* (body: Record<string, unknown>, name = "github:7/1") {
+        const { call } = yield* TestHost
+        return yield* call("POST", `/api/v1/sources/${encodeURIComponent(name)}/imports`, {
+          key: account.key,
+          body: { owner: account.owner, repo: account.repo, id: "e2e", ...body }
+        })
+      })
+      const read = Effect.map(source(account, "github:7"), ({ complete, imports, totals }) => [
+        complete,
+        imports?.state,
+        imports?.missing.map((one) => Struct.omit(one, ["openedAt"])),
+        totals.runs
+      ])
+      const e2e = { job: "e2e", expectedRuns: 2 }
+      const missing = { id: "e2e", attempt: "1", ...e2e }
+      const opened = yield* announce({ ...e2e, branch: "feature", commitSha: commit(7).toUpperCase(), pr: 3 })
+      assert.strictEqual(opened.status, 200, opened.text)
+      assert.deepStrictEqual(yield* read, [false, "incomplete", [{ ...missing, state: "open" }], 0])
+      const listedRuns = yield* source(account, "github:7/1")
+      assert.deepInclude(listedRuns, { branch: "feature", commitSha: commit(7) })
+
+      yield* run("Pay", 7, { source: "github:7/1" })
+      yield* announce({ ...e2e, registeredRuns: 1 })
+      assert.deepStrictEqual(yield* read, [false, "incomplete", [{ ...missing, registeredRuns: 1, state: "short" }], 1])
+      yield* run("Map", 7, { source: "github:7/1" })
+      const closed = yield* announce({ ...e2e, registeredRuns: 2 })
+      assert.deepInclude(closed.json, { state: "complete", completedImports: 1, missing: [] })
+      assert.deepStrictEqual(yield* read, [true, "complete", [], 2])
+
+      const second = { id: "detox", job: "unit", expectedRuns: 0, expectedImports: 3 }
+      yield* announce({ ...second, registeredRuns: 0 })
+      assert.deepStrictEqual(yield* read, [false, "incomplete", [], 2])
+      yield* announce({ ...second, id: "third" })
+      yield* TestClock.adjust("23 hours")
+      assert.deepStrictEqual((yield* read)[1], "incomplete")
+      yield* TestClock.adjust("1 hour")
+      const interrupted = yield* read
+      assert.deepStrictEqual(interrupted.slice(0, 2), [false, "interrupted"])
+      yield* announce({ ...second, id: "third", registeredRuns: 0 }, "github:7/2")
+      assert.deepStrictEqual((yield* read).slice(0, 2), [true, "complete"])
+
+      yield* run("Pay", 8)
+      assert.notProperty(yield* source(account, "github:8"), "imports")
+    }
+  )
+
+  it.effect(
+    "an announcement that doesn't fit is refused by name, and one of another account is not found",
+    function* () {
+      const [account, stranger] = [yield* uploader, yield* uploader]
+      const { call } = yield* TestHost
+      const announce = (body: Record<string, unknown>, { key }: Account = account) =>
+        call("POST", "/api/v1/sources/x/imports", { key, body })
+      const named = { owner: account.owner, repo: account.repo }
+      const wrong = {
+        id: "",
+        job: 1,
+        app: "x".repeat(101),
+        expectedRuns: -1,
+        registeredRuns: 0.5,
+        expectedImports: "2"
+      }
+      assert.sameMembers([...(yield* issuePaths(yield* announce({ ...named, ...wrong })))], Object.keys(wrong))
+      yield* refusal(yield* announce({ ...named, id: "a", expectedRuns: 1 }, stranger), 404, "not_found")
+      const builder = yield* newAccount(["builds"])
+      yield* refusal(yield* announce({ ...named, id: "a", expectedRuns: 1 }, builder), 403, "insufficient_scope")
+      const send = (id: string) => announce({ ...named, id, expectedRuns: 1 })
+      yield* Effect.forEach(
+        Array.from({ length: 300 }, (_, at) => at),
+        (at) => send(`import ${at}`),
+        { concurrency: 20 }
+      )
+      assert.deepStrictEqual(yield* issuePaths(yield* send("one more")), ["id"])
+      assert.strictEqual((yield* send("import 0")).status, 200)
+      assert.lengthOf((yield* source(account, "x")).imports?.missing ?? [], 300)
     }
   )
 

@@ -1,7 +1,14 @@
 import { Effect } from "effect"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../core/api/Api.ts"
-import { csvOfTests, toSourceRecord, toTestHistoryRecord, toTestList } from "../../core/api/tests/responses.ts"
+import { toAnnounceImport } from "../../core/api/tests/requests.ts"
+import {
+  csvOfTests,
+  toImportsRecord,
+  toSourceRecord,
+  toTestHistoryRecord,
+  toTestList
+} from "../../core/api/tests/responses.ts"
 import { Principal } from "../../core/model/Principal.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { TestHistories } from "../../core/service/TestHistories.ts"
@@ -34,6 +41,9 @@ export const layer = HttpApiBuilder.group(
       read: Effect.fnUntraced(function* ({ params, query }) {
         const { test } = yield* histories.find(yield* Principal, params.id, query.branch)
         return toTestHistoryRecord(test)
+      }),
+      announceImport: Effect.fnUntraced(function* ({ params: { source }, payload }) {
+        return toImportsRecord(yield* histories.announceImport(yield* Principal, toAnnounceImport(source, payload)))
       }),
       readSource: Effect.fnUntraced(function* ({ params: { source }, query: { app, base, org, repo } }) {
         const found = yield* histories.failures(yield* Principal, { owner: org, repo, source, base, app })

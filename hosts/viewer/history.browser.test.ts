@@ -12,7 +12,7 @@ const long = "w".repeat(180)
 layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("the history of tests in Chromium", (it) => {
   it.effect("is accessible in light and dark and fits a phone, with no run, one and many", () =>
     Effect.gen(function* () {
-      const { url } = yield* TestHost
+      const { call, url } = yield* TestHost
       const scopes = ["builds", "preview_upload", "test_runs"] as const
       const none = yield* newAccount(scopes)
       const one = yield* accountWithRuns(scopes)
@@ -35,6 +35,14 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("the history of t
           { concurrency: 4 }
         )
       }
+      const {
+        account,
+        account: { owner, repo }
+      } = many
+      yield* call("POST", "/api/v1/sources/github%3A31/imports", {
+        key: account.key,
+        body: { owner, repo, id: "e2e", job: `${long}\u202eرصيف`, expectedRuns: 9, expectedImports: 2 }
+      })
       const { complaints, page } = yield* openPage
       const faults: Record<string, ReadonlyArray<string>> = {}
       const repository = ({ owner, repo }: { readonly owner: string; readonly repo: string }) =>

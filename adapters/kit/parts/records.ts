@@ -126,6 +126,30 @@ export const everyKind = (): EveryKind => {
         flaky: 1,
         runs: 2,
         durationMs: 2 ** 40
+      },
+      {
+        repositoryId: repository.id,
+        accountId: account.id,
+        ciRun: "source-announced",
+        startedAt: instant(2),
+        passed: 0,
+        failed: 0,
+        flaky: 0,
+        runs: 0,
+        durationMs: 0,
+        imports: [
+          {
+            id: "e2e \u{1F680}",
+            attempt: "2",
+            job: "e2e",
+            app: "shop",
+            expectedRuns: 13,
+            registeredRuns: 5,
+            openedAt: 7
+          },
+          { id: "unit", expectedRuns: 0, expectedImports: 2, openedAt: 8 }
+        ],
+        importsVersion: 3
       }
     ],
     answer: [makeOnce(account).answer],

@@ -4,8 +4,8 @@ import { TestId } from "../../model/TestHistory.ts"
 import { Name } from "../../model/Text.ts"
 import { isId } from "../../model/Id.ts"
 import { protect } from "../parts/protect.ts"
-import { listTestsQuery, readSourceQuery, readTestQuery } from "./requests.ts"
-import { SourceRecord, TestHistoryRecord, TestList, TestTable } from "./responses.ts"
+import { AnnounceImportRequest, listTestsQuery, readSourceQuery, readTestQuery } from "./requests.ts"
+import { ImportsRecord, SourceRecord, TestHistoryRecord, TestList, TestTable } from "./responses.ts"
 
 /** What the document says of an endpoint that the interface doesn't have. */
 const extension = (summary: string, description: string) =>
@@ -45,6 +45,19 @@ export class TestsGroup extends protect(
         extension(
           "Read which failures of a CI run are new",
           "`source` is percent-encoded. Compared with the last result of each test on the base branch."
+        )
+      )
+    )
+    .add(
+      HttpApiEndpoint.post("announceImport", "/sources/:source/imports", {
+        params: { source: Name },
+        payload: AnnounceImportRequest,
+        success: ImportsRecord,
+        error: NotFound
+      }).annotateMerge(
+        extension(
+          "Announce an import of a CI run, or close it",
+          "An import is open until it is sent again with `registeredRuns`. While one is open, or has registered fewer runs than `expectedRuns`, the CI run is incomplete. Repeated, it changes nothing. `source` is percent-encoded. A CI run has at most 300 imports."
         )
       )
     )

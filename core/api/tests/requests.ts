@@ -1,8 +1,13 @@
-import { Schema } from "effect"
-import { AppName } from "../../model/ciDetails.ts"
+import { Schema, Struct } from "effect"
+import { CommitSha } from "../../model/Build.ts"
+import { AppName, ciDetails } from "../../model/ciDetails.ts"
+import { PullRequest } from "../../model/Preview.ts"
 import { OwnerName, RepoName } from "../../model/Repository.ts"
+import { ImportAnnouncement } from "../../model/TestHistory.ts"
 import { TestRunStatus } from "../../model/TestRun.ts"
 import { Name, text } from "../../model/Text.ts"
+import { withoutUndefined } from "../../model/withoutUndefined.ts"
+import type { AnnounceImport } from "../../service/TestHistories.ts"
 import { WholeNumber } from "../parts/WholeNumber.ts"
 
 const repository = { org: OwnerName, repo: RepoName }
@@ -29,6 +34,29 @@ export const listTestsQuery = {
 
 /** Of which branch to read a test's history. */
 export const readTestQuery = { branch }
+
+/** An import of a CI run, see docs/history.md: it is open until it is sent again with `registeredRuns`. */
+export const AnnounceImportRequest = Schema.Struct({
+  owner: OwnerName,
+  repo: RepoName,
+  ...Struct.omit(ImportAnnouncement.fields, ["attempt", "openedAt"]),
+  branch: Schema.optionalKey(Name),
+  commitSha: Schema.optionalKey(CommitSha),
+  pr: Schema.optionalKey(PullRequest),
+  ...Struct.pick(ciDetails, ["commitMessage", "author", "base"])
+}).annotate({ identifier: "AnnounceImportRequest" })
+
+/** The import, and the CI run that `source` names. */
+export const toAnnounceImport = (source: string, body: typeof AnnounceImportRequest.Type): AnnounceImport => {
+  const { author, base, branch, commitMessage, commitSha, owner, pr, repo, ...announced } = body
+  return {
+    owner,
+    repo,
+    source,
+    import: announced,
+    details: withoutUndefined({ author, base, branch, commitMessage, commitSha: commitSha?.toLowerCase(), pr })
+  }
+}
 
 /** What to compare a CI run with. */
 export const readSourceQuery = {

@@ -8,6 +8,7 @@ import {
 } from "../../model/TestHistory.ts"
 import { TestRunKind, TestRunStatus } from "../../model/TestRun.ts"
 import { withoutUndefined } from "../../model/withoutUndefined.ts"
+import { isIncomplete, type ImportsState } from "../../rules/imports.ts"
 import { csvOf, type Cell } from "../../rules/csv.ts"
 import { testIdOf } from "../../rules/testIdentity.ts"
 import { judged, resultStart, tellingRun } from "../../rules/testResults.ts"
@@ -77,9 +78,28 @@ export const TestHistoryRecord = Schema.Struct({
   results: Schema.Array(ResultRecord)
 }).annotate({ identifier: "TestHistoryRecord" })
 
+/** Whether all imports of a CI run have ended, and what is missing. @see docs/history.md */
+export const ImportsRecord = Schema.Struct({
+  state: Schema.Literals(["complete", "incomplete", "interrupted"]),
+  expectedImports: Schema.optionalKey(Schema.Int),
+  completedImports: Schema.Int,
+  missing: Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      state: Schema.Literals(["open", "short", "interrupted"]),
+      job: Schema.optionalKey(Schema.String),
+      app: Schema.optionalKey(Schema.String),
+      attempt: Schema.optionalKey(Schema.String),
+      expectedRuns: Schema.Int,
+      registeredRuns: Schema.optionalKey(Schema.Int),
+      openedAt: Schema.DateTimeUtcFromString
+    })
+  )
+}).annotate({ identifier: "ImportsRecord" })
+
 /**
  * A CI run, and the ids of its tests that failed on it and not on the base branch (`new`), on both (`known`), and of those that passed
- * and not only (`flaky`). Without `complete`, more tests may have failed than these.
+ * and not only (`flaky`). Without `complete`, more tests may have failed than these. `imports` is present where one was announced.
  */
 export const SourceRecord = Schema.Struct({
   source: Schema.String,
@@ -91,7 +111,8 @@ export const SourceRecord = Schema.Struct({
   new: Schema.Array(Schema.String),
   known: Schema.Array(Schema.String),
   flaky: Schema.Array(Schema.String),
-  complete: Schema.Boolean
+  complete: Schema.Boolean,
+  imports: Schema.optionalKey(ImportsRecord)
 }).annotate({ identifier: "SourceRecord" })
 
 const pointOf = (point: RunPoint | undefined) => point && { ...point, at: DateTime.makeUnsafe(point.at) }
@@ -186,9 +207,15 @@ export const toTestHistoryRecord = (test: StoredHistory): typeof TestHistoryReco
   })
 })
 
+/** What is known of the imports of a CI run. */
+export const toImportsRecord = ({ missing, ...state }: ImportsState): typeof ImportsRecord.Type => ({
+  ...state,
+  missing: missing.map(({ openedAt, ...one }) => ({ ...one, openedAt: DateTime.makeUnsafe(openedAt) }))
+})
+
 /** The failures of the CI run that `source` names. A test has one id for all devices of a platform: one that failed anywhere failed. */
 export const toSourceRecord = (source: string, found: CiRunFailures): typeof SourceRecord.Type => {
-  const { app, base, ciRun, isWhole, totals } = found
+  const { app, base, ciRun, imports, isWhole, totals } = found
   const idsOf = (tests: CiRunFailures["new"]) => new Set(tests.map(([{ run }]) => testIdOf(run)))
   const [added, known] = [idsOf(found.new), idsOf(found.known)]
   return {
@@ -197,7 +224,13 @@ export const toSourceRecord = (source: string, found: CiRunFailures): typeof Sou
     new: [...added],
     known: [...known],
     flaky: [...idsOf(found.flaky)].filter((id) => !added.has(id) && !known.has(id)),
-    complete: isWhole,
-    ...withoutUndefined({ branch: ciRun.branch, commitSha: ciRun.commitSha, base, app })
+    complete: isWhole && !isIncomplete(imports),
+    ...withoutUndefined({
+      branch: ciRun.branch,
+      commitSha: ciRun.commitSha,
+      base,
+      app,
+      imports: imports && toImportsRecord(imports)
+    })
   }
 }

@@ -26,7 +26,9 @@ With --app, only the runs of this app are reported, in a comment and check of th
 Each failure is compared with the base branch (--base): new, or known there. With --fail-on new-failures, a failure
 that the base branch has too is 0. If the host can't tell, the exit code is 3.
 
-A source without runs is said, and is 0 with --fail-on too.`,
+A CI run is not complete while an import of it is open, or registered fewer runs than it announced, or fewer imports
+than --expect-imports are complete: its check is a failure, and --fail-on exits with 1. A source without runs is a
+failure too, unless --if-empty says otherwise.`,
   options: { ...commentOptions, ...dryRunOption, ...settingOptions },
   run: async (input, context) => (await import("../comment/comment.ts")).comment(input, context)
 })

@@ -7,7 +7,7 @@ import { Stopped, unusable } from "../command/Stopped.ts"
 import type { Comparison } from "../history/comparison.ts"
 import type { Settings } from "../settings/settings.ts"
 import { countsText } from "./markdown.ts"
-import { countOf, nameOf, type Report } from "./Report.ts"
+import { nameOf, type Report } from "./Report.ts"
 
 /** How many failures a message names. */
 const shownFailures = 5
@@ -27,9 +27,8 @@ interface Message {
 }
 
 const messageOf = ({ comparison, report, settings: { app, branch, owner, repo } }: Results): Message => {
-  const counts = countOf(report) === 0 ? "no runs were registered" : countsText(report, comparison)
   return {
-    title: `${owner}/${repo}${app === undefined ? "" : ` (${app})`}${branch === undefined ? "" : ` ${branch}`}: ${counts}`,
+    title: `${owner}/${repo}${app === undefined ? "" : ` (${app})`}${branch === undefined ? "" : ` ${branch}`}: ${countsText(report, comparison)}`,
     failures: report.failed.slice(0, shownFailures).map(([run]) => ({ name: nameOf(run), url: run.traceUrl })),
     more: Math.max(0, report.failed.length - shownFailures),
     url: report.url

@@ -1,4 +1,5 @@
 /** The result of a CI run beside its commit: a check run of GitHub, a commit status elsewhere. */
+import { isIncomplete } from "../../../core/rules/imports.ts"
 import type { Context } from "../command/Context.ts"
 import type { Comparison } from "../history/comparison.ts"
 import type { FailOn } from "../history/failOn.ts"
@@ -12,11 +13,15 @@ export interface Judged {
   readonly report: Report
   readonly comparison: Comparison | undefined
   readonly failOn: FailOn | undefined
+  /** The conclusion of a CI run without runs. */
+  readonly ifEmpty: CheckResult["conclusion"]
 }
 
-const conclusionOf = ({ comparison, failOn, report }: Judged): CheckResult["conclusion"] => {
-  const { failed, flaky } = report
-  if (countOf(report) === 0) return "neutral"
+/** How a CI run went: never a success while something of it is missing. */
+const conclusionOf = ({ comparison, failOn, ifEmpty, report }: Judged): CheckResult["conclusion"] => {
+  const { failed, flaky, imports } = report
+  if (isIncomplete(imports)) return "failure"
+  if (countOf(report) === 0) return ifEmpty
   if (failed.length === 0) return failOn === "flaky" && flaky.length > 0 ? "failure" : "success"
   const isKnown = comparison !== undefined && failed.every(([run]) => comparison.verdictOf(run) === "known")
   return failOn === "new-failures" && isKnown ? "neutral" : "failure"
@@ -45,7 +50,7 @@ export const checkOf = (
   return {
     conclusion: conclusionOf(judged),
     name,
-    title: countOf(report) === 0 ? "No runs were registered" : countsText(report, comparison),
+    title: countsText(report, comparison),
     summary: `${markdown}${jobLine(env)}`,
     url: report.url,
     annotations: report.failed.flatMap(([run]) => {

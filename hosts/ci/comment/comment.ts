@@ -1,11 +1,12 @@
 import { appendFile } from "node:fs/promises"
+import { missingTexts } from "../../../core/rules/imports.ts"
 import type { Client } from "../../client/index.ts"
 import type { Input } from "../command/Command.ts"
 import type { Context } from "../command/Context.ts"
 import { ExitCode } from "../command/ExitCode.ts"
 import { Stopped, unusable } from "../command/Stopped.ts"
 import { compare, comparisonLine, exitOf, notCompared, type Comparison } from "../history/comparison.ts"
-import { failOnIn } from "../history/failOn.ts"
+import { expectedImportsIn, failOnIn } from "../history/failOn.ts"
 import { asking } from "../settings/connect.ts"
 import { detectedLines, required, settingsOf, type dryRunOption, type settingOptions } from "../settings/settings.ts"
 import { readApps, type App } from "./apps.ts"
@@ -51,6 +52,16 @@ const lifeIn = (text: string | undefined): number | undefined => {
   return Number(count) * (unitSeconds[unit] ?? 0)
 }
 
+const conclusions = ["failure", "neutral", "success"] as const
+
+/** The conclusion of a CI run without runs. Unless something else is set, it blocks a required check. */
+const ifEmptyIn = (flag: string | undefined, env: Context["env"]): (typeof conclusions)[number] => {
+  const text = flag?.trim() || env["SLIPWAY_IF_EMPTY"]?.trim() || "failure"
+  const found = conclusions.find((one) => one === text)
+  if (found !== undefined) return found
+  throw unusable(`--if-empty (SLIPWAY_IF_EMPTY) must be ${conclusions.join(" or ")}, and is ${JSON.stringify(text)}.`)
+}
+
 /** Adds a link for people without a key to each run and app that is shown and has none yet. */
 const withShares = async (
   { builds, previews, testRuns }: Client,
@@ -77,6 +88,8 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
   const wanted = formatsIn(values.format, env)
   const life = lifeIn(values.share)
   const failOn = failOnIn(values["fail-on"])
+  const ifEmpty = ifEmptyIn(values["if-empty"], env)
+  const expectedImports = expectedImportsIn(values["expect-imports"], env)
   const found = await settingsOf(values, context)
   if (values["dry-run"] === true) {
     for (const line of detectedLines(found)) err(line)
@@ -100,12 +113,12 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
   }
   const channels = chatNames.filter((name) => wanted.has(name)).map((name) => channelIn(name, env))
   return asking(settings, async (client) => {
-    let report: Report = { failed: [], flaky: [], passed: [], url: "" }
+    let report: Report = { failed: [], flaky: [], passed: [], imports: undefined, url: "" }
     let comparison: Comparison | Stopped | undefined
     let apps: ReadonlyArray<App> = []
     let shares: ShareLinks = new Map()
     const read = async () => {
-      report = await readReport(client, settings, signal)
+      report = await readReport(client, { ...settings, expectedImports }, signal)
       const failed = report.failed.map(([run]) => run)
       comparison = failed.length === 0 ? undefined : await compare(client, settings, failed, signal).catch(notCompared)
       apps = await readApps(client, settings, signal)
@@ -141,7 +154,7 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
       const check = async () => {
         await read()
         return checkOf(
-          { report, comparison: compared(), failOn },
+          { report, comparison: compared(), failOn, ifEmpty },
           `Slipway ${name}`,
           await text(summaryMarkdown(env)),
           context
@@ -160,15 +173,19 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
       })
     }
     if (wanted.has("errors")) for (const line of errorLines(report, compared(), context.cwd)) out(line)
-    if (countOf(report) === 0) {
+    const isEmpty = countOf(report) === 0
+    if (isEmpty) {
       err(
         `The host has no runs of ${settings.source}${settings.app === undefined ? "" : ` and the app ${settings.app}`}.`
       )
     }
+    const missing = missingTexts(report.imports)
+    if (missing.length > 0) err(`This CI run is not complete:\n${missing.map((text) => `  ${text}`).join("\n")}`)
     const [first, ...more] = problems
     for (const problem of more) err(problem.message)
     if (first !== undefined) throw first
     const { failed, flaky } = report
+    if (failOn !== undefined && (missing.length > 0 || (isEmpty && ifEmpty === "failure"))) return ExitCode.failOn
     if (comparison === undefined) return failOn === "flaky" && flaky.length > 0 ? ExitCode.failOn : ExitCode.done
     if (failOn !== "new-failures") {
       if (comparison instanceof Stopped) err(`Warning: ${comparison.message}`)

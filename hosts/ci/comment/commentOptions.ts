@@ -1,5 +1,5 @@
 import type { Options } from "../command/Command.ts"
-import { failOnOption } from "../history/failOn.ts"
+import { expectImportsOption, failOnOption } from "../history/failOn.ts"
 
 /** The flags of `comment`. */
 export const commentOptions = {
@@ -20,6 +20,12 @@ export const commentOptions = {
     help: "distinguishes this comment and check from others of slipway-ci on the same pull request\n(default: the repository, on GitHub with the workflow); the app is added to it"
   },
   ...failOnOption,
+  ...expectImportsOption,
+  "if-empty": {
+    type: "string",
+    value: "failure|neutral|success",
+    help: "the check of a CI run without test runs, and whether --fail-on exits with 1\n(SLIPWAY_IF_EMPTY; default: failure)"
+  },
   "lenient-reporting": {
     type: "boolean",
     help: "only warn where the comment, the summary or a message can't be written: by default that\nis exit code 2 or 3, and for --format check always"

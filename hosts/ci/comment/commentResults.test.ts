@@ -254,7 +254,22 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
       }
       const none = await written()
       assert.strictEqual(none.path, "/repos/acme/app/check-runs")
-      assert.include(none.body, { head_sha: commit.SLIPWAY_COMMIT, conclusion: "neutral", status: "completed" })
+      assert.include(none.body, { head_sha: commit.SLIPWAY_COMMIT, conclusion: "failure", status: "completed" })
+      for (const ifEmpty of ["neutral", "success"]) {
+        assert.strictEqual((await written("--if-empty", ifEmpty)).body.conclusion, ifEmpty)
+      }
+      for (const [ifEmpty, code] of [
+        ["", 1],
+        ["failure", 1],
+        ["neutral", 0],
+        ["success", 0],
+        ["red", 2]
+      ] as const) {
+        for (const failOn of ["failed", "flaky", "new-failures"]) {
+          const env = { SLIPWAY_IF_EMPTY: ifEmpty }
+          assert.strictEqual((await ci(["--format", "markdown", "--fail-on", failOn], env)).code, code, ifEmpty)
+        }
+      }
 
       await register("Scroll", { file: "e2e/scroll.ts" })
       assert.strictEqual((await written()).body.conclusion, "success")

@@ -1,3 +1,4 @@
+import { isIncomplete, missingTexts } from "../../../core/rules/imports.ts"
 import type { TestRun } from "../../client/index.ts"
 import type { Comparison } from "../history/comparison.ts"
 import { checkedOutFile } from "./checkedOut.ts"
@@ -23,8 +24,10 @@ const errorLine = (cwd: string, isKnown: boolean, { failureMessage, traceUrl, ..
  * See https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands#setting-an-error-message
  */
 export const errorLines = (
-  { failed }: Report,
+  { failed, imports }: Report,
   comparison: Comparison | undefined,
   cwd: string
-): ReadonlyArray<string> =>
-  failed.slice(0, 10).map(([run]) => errorLine(cwd, comparison?.verdictOf(run) === "known", run))
+): ReadonlyArray<string> => [
+  ...(isIncomplete(imports) ? [`::error title=Not complete::${message(missingTexts(imports).join("\n"))}`] : []),
+  ...failed.slice(0, 10).map(([run]) => errorLine(cwd, comparison?.verdictOf(run) === "known", run))
+]

@@ -1,5 +1,6 @@
 import { bytesText, durationText, sizeChangeText } from "../../../core/rules/amounts.ts"
 import { attemptName } from "../../../core/rules/attempts.ts"
+import { isIncomplete, missingTexts } from "../../../core/rules/imports.ts"
 import type { Comparison, Verdict } from "../history/comparison.ts"
 import type { App } from "./apps.ts"
 import type { MarkdownOf } from "./codeHosts.ts"
@@ -129,17 +130,21 @@ const verdictCounts = (
 
 /** How many tests failed, were flaky and passed. `escape` is applied to the name of the base branch. */
 export const countsText = (
-  { failed, flaky, passed }: Report,
+  report: Report,
   comparison: Comparison | undefined,
   escape = (text: string) => text
-): string =>
-  [
+): string => {
+  const { failed, flaky, imports, passed } = report
+  return [
+    isIncomplete(imports) ? `⚠️ ${imports?.state}` : "",
+    countOf(report) === 0 ? "no runs were registered" : "",
     failed.length === 0 ? "" : `❌ ${failed.length} failed${verdictCounts(failed, comparison, escape)}`,
     flaky.length === 0 ? "" : `⚠️ ${flaky.length} flaky`,
     passed.length === 0 ? "" : `✅ ${passed.length} passed`
   ]
     .filter((text) => text !== "")
     .join(" · ")
+}
 
 const platformNames: Readonly<Record<string, string>> = { ios: "iOS", android: "Android" }
 
@@ -215,9 +220,20 @@ export const markdownOf = ({ apps, comparison, report, shares }: Shows, { hasHtm
   const count = countOf(report)
   const ofApps = appsSection(apps, shares, hasHtml)
   const fits = (text: string) => Buffer.byteLength(text) <= longest
+  const missing = missingTexts(report.imports)
+  const incomplete =
+    missing.length === 0 ? [] : [`**Not complete**\n\n${missing.map((text) => `- ${plain(text)}`).join("\n")}`]
+  const isNotComplete = missing.length === 0 ? [] : ["**Not complete**"]
   if (count === 0) {
-    const empty = [title, "⚠️ This CI run has no test results."].join("\n\n")
-    return [[empty, ...ofApps].join("\n\n")].find(fits) ?? empty
+    const empty = [title, "⚠️ This CI run has no test results."]
+    return (
+      [
+        [...empty, ...incomplete, ...ofApps],
+        [...empty, ...incomplete]
+      ]
+        .map((parts) => parts.join("\n\n"))
+        .find(fits) ?? [...empty, ...isNotComplete].join("\n\n")
+    )
   }
   const base = comparison?.base
   const ofVerdict = (...verdicts: ReadonlyArray<Verdict>) =>
@@ -227,6 +243,7 @@ export const markdownOf = ({ apps, comparison, report, shares }: Shows, { hasHtm
     const shown = { most, shares, hasHtml, hasApps: app === undefined }
     return [
       `${title}: ${countsText(report, comparison, plain)}`,
+      ...incomplete,
       ...factsOf(report),
       ...section("New failures", ofVerdict("new"), { ...shown, isFailed: true }),
       ...section("Failed", base === undefined ? failed : ofVerdict(undefined), { ...shown, isFailed: true }),
@@ -239,7 +256,7 @@ export const markdownOf = ({ apps, comparison, report, shares }: Shows, { hasHtm
   }
   return (
     [shownRuns, 20, 5, 0].map(text).find(fits) ??
-    [`${title}: ${countsText(report, comparison, plain)}`, `[All ${count} runs](${url})`].join("\n\n")
+    [`${title}: ${countsText(report, comparison, plain)}`, ...isNotComplete, `[All ${count} runs](${url})`].join("\n\n")
   )
 }
 

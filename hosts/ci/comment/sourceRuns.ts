@@ -1,6 +1,8 @@
 import type { Client, TestRun } from "../../client/index.ts"
 import { ciRunFilter, sourceParts } from "../../../core/rules/attempts.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
+import { isIncomplete, withExpected } from "../../../core/rules/imports.ts"
+import { unlessTooOld } from "../settings/refusal.ts"
 import { reportOf, type Report } from "./Report.ts"
 
 /** Whose runs are asked for. */
@@ -12,6 +14,8 @@ export interface Source {
   readonly app?: string | undefined
   /** The host's address. */
   readonly url: string
+  /** How many imports the CI run has, where that is known. */
+  readonly expectedImports?: number | undefined
 }
 
 /** The page of a CI run lies beside those of its runs; without a run, where the host itself would have it. */
@@ -23,8 +27,16 @@ const pageOf = ({ app, owner, repo, source, url }: Source, run: TestRun | undefi
 
 /** Asks the host for the runs of every attempt at the CI run that the source names. */
 export const readReport = async (client: Client, asked: Source, signal: AbortSignal): Promise<Report> => {
-  const { app, owner: org, repo, source } = asked
+  const { app, expectedImports, owner: org, repo, source } = asked
   const { ciRun } = sourceParts(source)
+  const readImports = async () =>
+    withExpected(
+      (await client.sources.read(source, { org, repo, ...withoutUndefined({ app }) }, { signal }).catch(unlessTooOld))
+        ?.imports,
+      expectedImports
+    )
+  // Runs may be registered, and an import opened, while the list is read: what counts is complete before and after.
+  const before = await readImports()
   const runs: Array<TestRun> = []
   for (let cursor: string | undefined; ;) {
     const query = {
@@ -42,7 +54,9 @@ export const readReport = async (client: Client, asked: Source, signal: AbortSig
           run.source !== undefined && sourceParts(run.source).ciRun === ciRun && (app === undefined || run.app === app)
       )
     )
-    if (nextCursor === undefined) return reportOf(runs, pageOf(asked, runs[0]), app)
+    if (nextCursor === undefined) break
     cursor = nextCursor
   }
+  const imports = isIncomplete(before) ? before : await readImports()
+  return reportOf(runs, { app, imports, url: pageOf(asked, runs[0]) })
 }

@@ -1,5 +1,6 @@
 /** Which failures of a CI run are new, and which its base branch has too. The host decides: docs/history.md. */
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
+import { isIncomplete } from "../../../core/rules/imports.ts"
 import { SlipwayError, type Client, type TestOfList, type TestRun } from "../../client/index.ts"
 import { atOnce } from "../../client/atOnce.ts"
 import { ExitCode } from "../command/ExitCode.ts"
@@ -43,7 +44,9 @@ export const compare = async (
 ): Promise<Comparison> => {
   const answer = await client.sources.read(source, { org, repo, ...withoutUndefined({ app, base }) }, { signal })
   const { known } = answer
-  const isWhole = answer.complete && new Set(failed.map(keyOf)).size <= answer.new.length + known.length
+  // Of an import that is not complete, every run that is listed here was compared.
+  const isCompared = answer.complete || isIncomplete(answer.imports)
+  const isWhole = isCompared && new Set(failed.map(keyOf)).size <= answer.new.length + known.length
   // The names of the fewer are enough, and often there are none.
   const isNewRead = answer.new.length < known.length
   const ids = known.length === 0 ? [] : isNewRead ? answer.new : known

@@ -1,5 +1,5 @@
 import type { Options } from "../command/Command.ts"
-import { failOnOption } from "../history/failOn.ts"
+import { expectImportsOption, failOnOption } from "../history/failOn.ts"
 import { dryRunOption, settingOptions } from "../settings/settings.ts"
 
 /** The flags of all imports. */
@@ -8,6 +8,7 @@ export const importOptions = {
   json: { type: "boolean", help: "print one JSON object: the runs, and what wasn't imported" },
   strict: { type: "boolean", help: "exit with 2 when anything of the input wasn't imported" },
   ...failOnOption,
+  ...expectImportsOption,
   mask: {
     type: "string",
     multiple: true,

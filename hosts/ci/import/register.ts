@@ -12,10 +12,12 @@ import {
   type Client,
   type ReservePreview,
   type Slot,
+  type SourceImports,
   type TestRun
 } from "../../client/index.ts"
 import { ciDetailsOf } from "../settings/ciDetails.ts"
 import type { Provenance } from "../settings/Provenance.ts"
+import { unlessTooOld } from "../settings/refusal.ts"
 import { bytesOf, measure } from "./bodies.ts"
 import { originalPath } from "./files.ts"
 import type { Mask } from "./mask.ts"
@@ -38,6 +40,39 @@ export interface Import {
 
 /** How often a preview is reserved again when an earlier reservation expired before it was finalized. */
 const reservations = 3
+
+/** An import of a source that a host knows of, as it is announced. */
+export interface Announcing extends Omit<Import, "provenance"> {
+  readonly provenance: Import["provenance"] & { readonly source: string }
+  /** The command with what selects its results, and how many runs they have. */
+  readonly command: ReadonlyArray<string>
+  readonly expectedRuns: number
+  readonly expectedImports: number | undefined
+}
+
+/** What the ids of all imports of a job begin with. */
+export const importsOfJob = ({ job, provenance }: Pick<Import, "job" | "provenance">): string =>
+  digest([job, provenance.job]).slice(0, 16)
+
+/**
+ * Announces an import, which is open until it is announced with the runs that it registered: what is killed or refused meanwhile leaves
+ * it open. The same command of the same job opens the same import again. `undefined` from a host that is too old to know.
+ */
+export const announce = async (
+  { client, command, expectedImports, expectedRuns, job, mask, provenance, signal }: Announcing,
+  registeredRuns?: number
+): Promise<SourceImports | undefined> => {
+  const { app, branch, commit, owner, pr, repo, source } = provenance
+  const announced = {
+    owner,
+    repo,
+    id: `${importsOfJob({ job, provenance })}-${digest([command, app]).slice(0, 16)}`,
+    expectedRuns,
+    ...withoutUndefined({ registeredRuns, expectedImports, app, branch, commitSha: commit, pr }),
+    ...ciDetailsOf(provenance, (text) => mask.text(text))
+  }
+  return client.sources.announceImport(source, announced, { signal }).catch(unlessTooOld)
+}
 
 const digest = (content: unknown): string => createHash("sha256").update(JSON.stringify(content)).digest("hex")
 

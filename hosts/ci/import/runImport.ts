@@ -1,5 +1,7 @@
 /** What all imports have in common: everything but the reading. */
+import { relative, resolve } from "node:path"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
+import { missingTexts } from "../../../core/rules/imports.ts"
 import type { Client, TestRun } from "../../client/index.ts"
 import { atOnce } from "../../client/atOnce.ts"
 import type { Context } from "../command/Context.ts"
@@ -8,7 +10,7 @@ import { ExitCode } from "../command/ExitCode.ts"
 import { Stopped, unusable } from "../command/Stopped.ts"
 import { asking } from "../settings/connect.ts"
 import { compare, comparisonLine, exitOf, notCompared, type Comparison } from "../history/comparison.ts"
-import { failOnIn } from "../history/failOn.ts"
+import { expectedImportsIn, failOnIn } from "../history/failOn.ts"
 import { ciDetailsOf } from "../settings/ciDetails.ts"
 import { detectedLines, required, settingsOf } from "../settings/settings.ts"
 import { shown } from "./files.ts"
@@ -18,7 +20,7 @@ import { makeMask, type Mask } from "./mask.ts"
 import { placeholder } from "./placeholder.ts"
 import { plainLine } from "../command/plainText.ts"
 import { isFlaky, isInterrupted, lastAttempt, type RecordedRun } from "./recordedRun.ts"
-import { registerRun, type Import } from "./register.ts"
+import { announce, importsOfJob, registerRun, type Import } from "./register.ts"
 import { makeImportLog, skippedLines, type ImportLog } from "./ImportLog.ts"
 import { toSend, type RunToSend } from "./toSend.ts"
 
@@ -108,9 +110,24 @@ interface Imported {
   readonly registered: ReadonlyArray<{ readonly run: TestRun; readonly isKnown: boolean }>
   readonly failed: ReadonlyArray<TestRun>
   readonly comparison: Comparison | Stopped | undefined
+  /** What is missing in the CI run, and whether it is an import of this job. */
+  readonly missing: { readonly texts: ReadonlyArray<string>; readonly isOwn: boolean }
 }
 
-const nothing: Imported = { registered: [], failed: [], comparison: undefined }
+const nothing: Imported = {
+  registered: [],
+  failed: [],
+  comparison: undefined,
+  missing: { texts: [], isOwn: false }
+}
+
+/** What distinguishes the imports of a job. */
+const commandOf = ({ name, paths }: ImportedTool, { device, platform }: ImportValues, cwd: string) => [
+  name,
+  device ?? "",
+  platform ?? "",
+  ...paths.map((path) => relative(cwd, resolve(cwd, path)))
+]
 
 const register = async (
   runs: ReadonlyArray<RunToSend>,
@@ -119,6 +136,7 @@ const register = async (
   values: ImportValues,
   context: Context
 ): Promise<Imported> => {
+  const expectedImports = expectedImportsIn(values["expect-imports"], context.env)
   const settings = await settingsOf(values, context)
   const provenance = required(settings, "owner", "repo")
   const comparedSource =
@@ -126,11 +144,32 @@ const register = async (
   const { signal } = context
   return asking(provenance, async (client) => {
     const [first] = runs
-    if (first === undefined) return nothing
-    const known = await knownRuns(client, provenance, first.run.kind, signal)
     const bundle = placeholder(tool.name, provenance)
     const job = jobOf(context.env)
     const all: Import = { client, provenance, bundle, mask, signal, job, cwd: context.cwd, sent: new Map() }
+    const { source } = provenance
+    const announcing = source !== undefined && {
+      ...all,
+      provenance: { ...provenance, source },
+      command: commandOf(tool, values, context.cwd),
+      expectedRuns: runs.length,
+      expectedImports
+    }
+    const opened = announcing && (await announce(announcing))
+    const close = async (registeredRuns: number): Promise<Imported["missing"]> => {
+      if (!announcing) return nothing.missing
+      if (!opened) {
+        context.err(
+          "Warning: this host is too old to know which imports are complete. One that is killed looks complete."
+        )
+        return nothing.missing
+      }
+      const imports = await announce(announcing, registeredRuns)
+      const isOwn = imports?.missing.some(({ id }) => id.startsWith(importsOfJob(all))) ?? false
+      return { texts: missingTexts(imports), isOwn }
+    }
+    if (first === undefined) return { ...nothing, missing: await close(0) }
+    const known = await knownRuns(client, provenance, first.run.kind, signal)
     const own = withoutUndefined({
       app: provenance.app,
       job: ciDetailsOf(provenance, (text) => mask.text(text)).job
@@ -143,10 +182,12 @@ const register = async (
     }
     // The first alone: from then on the host has the bytes of the bundle.
     const registered = [await one(first), ...(await atOnce(runs.slice(1), 8, signal, one))]
+    const missing = await close(registered.length)
     const failed = registered.map(({ run }) => run).filter(({ status }) => status === "failed")
-    if (comparedSource === undefined || failed.length === 0) return { registered, failed, comparison: undefined }
+    const sent = { registered, failed, comparison: undefined, missing }
+    if (comparedSource === undefined || failed.length === 0) return sent
     const compared = { ...provenance, source: comparedSource }
-    return { registered, failed, comparison: await compare(client, compared, failed, signal).catch(notCompared) }
+    return { ...sent, comparison: await compare(client, compared, failed, signal).catch(notCompared) }
   })
 }
 
@@ -233,7 +274,12 @@ export const runImport = async (tool: ImportedTool, values: ImportValues, contex
       `${failed} failed${open === 0 ? "" : ` (${open} interrupted)`}${skipped.length === 0 ? "" : `; ${skipped.length} skipped`}.` +
       (values["dry-run"] === true ? " Nothing was sent." : known === 0 ? "" : ` The host had ${known} of them.`)
   )
+  if (sent.missing.texts.length > 0) {
+    context.err(`This CI run is not complete:\n${sent.missing.texts.map((text) => `  ${text}`).join("\n")}`)
+  }
   if (values.strict === true && log.problems.length > 0) return ExitCode.usage
+  // What other jobs have open may still come.
+  if (failOn !== undefined && sent.missing.isOwn) return ExitCode.failOn
   if (failOn === "new-failures") {
     const { comparison } = sent
     if (comparison === undefined) return ExitCode.done

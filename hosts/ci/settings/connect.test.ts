@@ -57,6 +57,9 @@ const emulated = async (answers: ReadonlyArray<"key" | "unauthorized" | "unavail
 }
 
 describe("without a key", () => {
+  /** What a report asks for. */
+  const asks = ["GET /api/v1/sources/github%3A1", "GET /api/v1/test-runs", "GET /api/v1/sources/github%3A1"]
+
   it("the identity of the CI is exchanged for one, by a token for the host alone; a new one when that has to be repeated", async () => {
     const { asked, ci, host } = await emulated(["unavailable", "key"])
     const { code, err, out } = await ci()
@@ -69,14 +72,17 @@ describe("without a key", () => {
       `token for ${host} as Bearer request-token`,
       "POST /api/v1/token-exchange as nobody",
       `{"token":"jwt-2","repository":"acme/app"}`,
-      `GET /api/v1/test-runs as Bearer slip_${"k".repeat(46)}`
+      ...asks.map((ask) => `${ask} as Bearer slip_${"k".repeat(46)}`)
     ])
   })
 
   it("a given key is used, and no token is requested", async () => {
     const { asked, ci } = await emulated([])
     assert.strictEqual((await ci({ SLIPWAY_KEY: "slip_told" })).code, 0)
-    assert.deepStrictEqual(asked, ["GET /api/v1/test-runs as Bearer slip_told"])
+    assert.deepStrictEqual(
+      asked,
+      asks.map((ask) => `${ask} as Bearer slip_told`)
+    )
   })
 
   it("a host that doesn't trust the repository: the command that fixes it", async () => {

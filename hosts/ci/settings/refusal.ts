@@ -45,6 +45,11 @@ const hintFor = ({ code, problem, status }: SlipwayError, asked: Asked): string 
   }
 }
 
+/** Nothing for a host that is too old to have what was asked for. */
+export const unlessTooOld = (error: unknown): undefined => {
+  if (!(error instanceof SlipwayError) || (error.status !== 404 && error.status !== 405)) throw error
+}
+
 /** What a refusal of the host, or its silence, is to the user; `undefined` of any other error. */
 export const refusalOf = (error: unknown, asked: Asked = {}): Stopped | undefined => {
   if (!(error instanceof SlipwayError)) return undefined

@@ -11,7 +11,12 @@ export interface Tried {
   /** Runs `comment` with these flags, as a workflow of GitHub does. */
   readonly ci: (args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>, cwd?: string) => Promise<Ran>
   /** Runs any command, in the same job. */
-  readonly program: (args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>, cwd?: string) => Promise<Ran>
+  readonly program: (
+    args: ReadonlyArray<string>,
+    env?: Readonly<Record<string, string>>,
+    cwd?: string,
+    signal?: AbortSignal
+  ) => Promise<Ran>
   /** Registers a run of the source `github:100`. */
   readonly register: (name: string, fields?: Fields) => Promise<string>
   readonly client: Client
@@ -53,7 +58,8 @@ export const tried = (run: (tried: Tried) => Promise<void>) =>
         GITHUB_TOKEN: "ghs_0123456789012345678901234567",
         GITHUB_API_URL: github.url
       }
-      const program: Tried["program"] = (args, more = {}, cwd = "/") => runCi(args, { cwd, env: { ...env, ...more } })
+      const program: Tried["program"] = (args, more = {}, cwd = "/", signal = undefined) =>
+        runCi(args, { cwd, env: { ...env, ...more }, ...(signal === undefined ? {} : { signal }) })
       const ci: Tried["ci"] = (args, more, cwd) => program(["comment", ...args], more, cwd)
       await run({ github, ci, client, program, register, url, key, owner, repo })
     })

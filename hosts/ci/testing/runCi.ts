@@ -11,7 +11,11 @@ export interface Ran {
 /** Runs the program in this process, with no other variables than those given; where nobody watches, as in CI. */
 export const runCi = async (
   args: ReadonlyArray<string>,
-  { cwd = "/", env = {} }: { readonly env?: Readonly<Record<string, string>>; readonly cwd?: string } = {}
+  {
+    cwd = "/",
+    env = {},
+    signal = new AbortController().signal
+  }: { readonly env?: Readonly<Record<string, string>>; readonly cwd?: string; readonly signal?: AbortSignal } = {}
 ): Promise<Ran> => {
   const out: Array<string> = []
   const err: Array<string> = []
@@ -21,7 +25,7 @@ export const runCi = async (
     out: (line) => void out.push(line),
     err: (line) => void err.push(line),
     terminal: undefined,
-    signal: new AbortController().signal
+    signal
   })
   return { code, out: out.join("\n"), err: err.join("\n") }
 }

@@ -7,6 +7,7 @@ import type { ReserveBuildRequest } from "../../../core/api/builds/requests.ts"
 import type { ReservePreviewRequest } from "../../../core/api/previews/requests.ts"
 import type { CreateShareLinkRequest } from "../../../core/api/shareLinks/requests.ts"
 import type { RegisterTestRunRequest } from "../../../core/api/testRuns/requests.ts"
+import type { AnnounceImportRequest } from "../../../core/api/tests/requests.ts"
 import { BuildId, type Platform } from "../../../core/model/Build.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
 import { ReservationId } from "../../../core/model/Reservation.ts"
@@ -196,7 +197,10 @@ const make = (options: { readonly url: string; readonly key: Redacted.Redacted }
         read: (
           source: string,
           query: { readonly org: string; readonly repo: string; readonly base?: string; readonly app?: string }
-        ) => api.tests.readSource({ params: { source }, query })
+        ) => api.tests.readSource({ params: { source }, query }),
+        /** Opens an import before its first run, or closes it: until then, the CI run is incomplete. */
+        announceImport: (source: string, announced: typeof AnnounceImportRequest.Type) =>
+          api.tests.announceImport({ params: { source }, payload: announced })
       },
       /** What the account of the key uses of its quotas. */
       usage: api.usage.read(),

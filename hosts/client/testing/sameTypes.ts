@@ -10,8 +10,13 @@ import type { CreateShareLinkRequest } from "../../../core/api/shareLinks/reques
 import type { CreateShareLinkResponse, ShareLinkList, ShareLinkRecord } from "../../../core/api/shareLinks/responses.ts"
 import type { listTestRunsQuery, RegisterTestRunRequest } from "../../../core/api/testRuns/requests.ts"
 import type { TestRunList, TestRunRecord } from "../../../core/api/testRuns/responses.ts"
-import type { listTestsQuery, readSourceQuery, readTestQuery } from "../../../core/api/tests/requests.ts"
-import type { SourceRecord, TestHistoryRecord, TestList } from "../../../core/api/tests/responses.ts"
+import type {
+  AnnounceImportRequest,
+  listTestsQuery,
+  readSourceQuery,
+  readTestQuery
+} from "../../../core/api/tests/requests.ts"
+import type { ImportsRecord, SourceRecord, TestHistoryRecord, TestList } from "../../../core/api/tests/responses.ts"
 import type { UsageResponse } from "../../../core/api/usage/group.ts"
 import type { HttpProblem } from "../../http/HttpProblem.ts"
 import type { RequestTimeout } from "../../node/nodeProblem.ts"
@@ -47,6 +52,7 @@ export type SameTypes = Held<{
   listTests: Equal<requests.ListTests, Omit<Schema.Struct.Type<typeof listTestsQuery>, "format">>
   readTest: Equal<requests.ReadTest, Schema.Struct.Type<typeof readTestQuery>>
   readSource: Equal<requests.ReadSource, Schema.Struct.Type<typeof readSourceQuery>>
+  announceImport: Equal<requests.AnnounceImport, typeof AnnounceImportRequest.Encoded>
   createShareLink: Equal<requests.CreateShareLink, typeof CreateShareLinkRequest.Encoded>
   buildReservation: Equal<answers.BuildReservation, typeof ReserveBuildResponse.Encoded>
   build: Equal<answers.Build, typeof BuildRow.Encoded>
@@ -58,6 +64,7 @@ export type SameTypes = Held<{
   testList: Equal<answers.TestList, typeof TestList.Encoded>
   testHistory: Equal<answers.TestHistory, typeof TestHistoryRecord.Encoded>
   source: Equal<answers.SourceSummary, typeof SourceRecord.Encoded>
+  sourceImports: Equal<answers.SourceImports, typeof ImportsRecord.Encoded>
   createdShareLink: Equal<answers.CreatedShareLink, typeof CreateShareLinkResponse.Encoded>
   shareLink: Equal<answers.ShareLink, typeof ShareLinkRecord.Encoded>
   shareLinkList: Equal<answers.ShareLinkList, typeof ShareLinkList.Encoded>

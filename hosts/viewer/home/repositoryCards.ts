@@ -23,7 +23,8 @@ export const byTrouble = (histories: ReadonlyArray<RepositoryHistory>): Readonly
 const number = (count: number): string => (count < mostListed ? String(count) : `${mostListed}+`)
 
 const lastRun = (newest: CiRun, now: DateTime.Utc): Html =>
-  html`${mark(worstOf(newest))} ${ageText(DateTime.toEpochMillis(newest.startedAt), now)} ago`
+  html`${mark(worstOf(newest))}
+  ${worstOf(newest) === "incomplete" ? "incomplete, " : ""}${ageText(DateTime.toEpochMillis(newest.startedAt), now)} ago`
 
 const numbers = ({ broken, ciRuns: [newest], flaky }: RepositoryHistory, now: DateTime.Utc): Html =>
   html`<dl>

@@ -5,6 +5,7 @@ import type { CiRun } from "../../../core/model/TestHistory.ts"
 import { testsPerRepository } from "../../../core/service/histories.ts"
 import { TestHistories } from "../../../core/service/TestHistories.ts"
 import type { Visitor } from "../access/capability.ts"
+import { importsAt } from "../ui/charts/marks.ts"
 import { tableFile, type Format } from "../ui/tableFile.ts"
 import type { Asked } from "./asked.ts"
 
@@ -12,7 +13,7 @@ import type { Asked } from "./asked.ts"
 const ciRunsInFile = 1000
 
 /** The columns of CI runs in a table. */
-const ciRunColumns = {
+const ciRunColumns = (now: DateTime.Utc) => ({
   source: ({ source }: CiRun) => source,
   branch: ({ branch }: CiRun) => branch,
   commitSha: ({ commitSha }: CiRun) => commitSha,
@@ -24,8 +25,9 @@ const ciRunColumns = {
   failed: ({ failed }: CiRun) => failed,
   flaky: ({ flaky }: CiRun) => flaky,
   runs: ({ runs }: CiRun) => runs,
-  durationMs: ({ durationMs }: CiRun) => durationMs
-}
+  durationMs: ({ durationMs }: CiRun) => durationMs,
+  imports: (ciRun: CiRun) => importsAt(ciRun, now)?.state
+})
 
 /** Which tests the filters of the tab select. */
 export const testsQuery = ({ app, device, flaky, owner, repo, status, tag, text }: Asked) => ({
@@ -78,7 +80,7 @@ export const fileOf = Effect.fnUntraced(
         next: page.nextCursor
       }))
     )
-    return tableFile(format, "ci-runs", ciRunColumns, rows)
+    return tableFile(format, "ci-runs", ciRunColumns(yield* DateTime.now), rows)
   },
   Effect.catchTag("InvalidRequest", Effect.die)
 )

@@ -3,19 +3,22 @@ import type { CiRun, ListedTest } from "../../../core/model/TestHistory.ts"
 import { groupedBy } from "../../../core/rules/groupedBy.ts"
 import { messagePattern } from "../../../core/rules/failureMessages.ts"
 import { percentile } from "../../../core/rules/testResults.ts"
+import { worstOf } from "../ui/charts/marks.ts"
 import { stripLength } from "../ui/charts/strip.ts"
 
 /** What the strip of a branch shows in numbers; `undefined` where nothing is known. */
 export interface StripNumbers {
-  /** The share of CI runs in which no test failed in the end. */
+  /** The share of CI runs in which no test failed in the end, of those that are complete. */
   readonly passRate: number | undefined
   /** How that share differs from the one of the CI runs before. */
   readonly change: number | undefined
   readonly medianMs: number | undefined
 }
 
-const rateOf = (ciRuns: ReadonlyArray<CiRun>): number | undefined =>
-  ciRuns.length === 0 ? undefined : ciRuns.filter(({ failed }) => failed === 0).length / ciRuns.length
+const rateOf = (ciRuns: ReadonlyArray<CiRun>): number | undefined => {
+  const ended = ciRuns.map(worstOf).filter((outcome) => outcome !== "incomplete")
+  return ended.length === 0 ? undefined : ended.filter((outcome) => outcome !== "failed").length / ended.length
+}
 
 /** The numbers of the last 30 CI runs, compared with the 30 before, of CI runs that are newest first. */
 export const stripNumbers = (ciRuns: ReadonlyArray<CiRun>): StripNumbers => {

@@ -5,7 +5,7 @@ import { medianChange, slowerShare } from "../../../core/rules/slowdown.ts"
 import { mostListed, type RepositoryHistory } from "../../../core/service/TestHistories.ts"
 import { paths } from "../access/paths.ts"
 import { card } from "../ui/card.ts"
-import { legend, mark, markShapes } from "../ui/charts/marks.ts"
+import { legend, mark, markShapes, worstOf } from "../ui/charts/marks.ts"
 import { sparkline } from "../ui/charts/sparkline.ts"
 import { strip, stripLength } from "../ui/charts/strip.ts"
 import { code } from "../ui/facts.ts"
@@ -59,7 +59,12 @@ const brokenHereAndThere = ({ broken, onDefault }: RepositoryHistory): readonly 
 
 /** What a team wants to know first: what is broken, and since when. */
 const verdict = ({ base, history, now }: OverviewFacts): Html => {
-  const { branch, broken, defaultBranch } = history
+  const {
+    branch,
+    broken,
+    ciRuns: [newest],
+    defaultBranch
+  } = history
   const [here, there] = brokenHereAndThere(history)
   if (here.length === 0 && there.length > 0) {
     return html`<p class="verdict failed">
@@ -71,6 +76,12 @@ const verdict = ({ base, history, now }: OverviewFacts): Html => {
     </p>`
   }
   const [only] = here
+  if (only === undefined && newest !== undefined && worstOf(newest) === "incomplete") {
+    return html`<p class="verdict incomplete">
+      ${mark("incomplete")}
+      <span>The last CI run on ${branchName(branch)} is not complete. No test is broken.</span>
+    </p>`
+  }
   if (only === undefined) {
     return html`<p class="verdict passed">
       ${mark("passed")} <span>Nothing is broken on ${branchName(branch)}.</span>
@@ -116,7 +127,11 @@ const stripCard = (base: string, { ciRuns, repository }: RepositoryHistory): Htm
         }
         ${medianMs === undefined ? "" : html`<span><strong>${durationText(medianMs)}</strong> median duration</span>`}
       </p>
-      ${strip(base, repository, ciRuns)} ${legend("The height is the duration of all tests.")}`
+      ${strip(base, repository, ciRuns)}
+      ${legend(
+        "The height is the duration of all tests.",
+        ciRuns.some((ciRun) => worstOf(ciRun) === "incomplete") ? ["incomplete"] : []
+      )}`
   )
 }
 

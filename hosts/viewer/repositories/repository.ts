@@ -88,6 +88,7 @@ const runs = Effect.fnUntraced(function* (caller: Visitor, context: PageContext,
     ...facts,
     branches,
     newFailures,
+    now: yield* DateTime.now,
     empty: () => ciLines(context, "runs")
   })
 })

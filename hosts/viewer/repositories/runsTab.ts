@@ -1,3 +1,4 @@
+import type { DateTime } from "effect"
 import { counted } from "../ui/counted.ts"
 import { html, joinHtml, type Html } from "../ui/html.ts"
 import type { CiRun } from "../../../core/model/TestHistory.ts"
@@ -7,7 +8,7 @@ import type { CiRunPage } from "../../../core/service/TestHistories.ts"
 import type { Attempts } from "../../../core/service/TestRuns.ts"
 import { paths } from "../access/paths.ts"
 import { card } from "../ui/card.ts"
-import { mark, markShapes, worstOf } from "../ui/charts/marks.ts"
+import { importsAt, incompletePill, mark, markShapes, worstOf } from "../ui/charts/marks.ts"
 import { code, runKinds, runStatuses } from "../ui/facts.ts"
 import { commitTitle } from "../ui/git.ts"
 import { runList } from "../ui/lists.ts"
@@ -32,17 +33,19 @@ export interface RunsFacts {
   /** How many failures of a CI run are new, as far as they were counted. */
   readonly newFailures: ReadonlyMap<string, number>
   readonly runs: RunsPage
+  readonly now: DateTime.Utc
   /** What an empty list shows. */
   readonly empty: () => Html
 }
 
-const results = (ciRun: CiRun, newFailures: number | undefined): Html => {
+const results = (ciRun: CiRun, newFailures: number | undefined, now: DateTime.Utc): Html => {
   const counts = [
     { outcome: "failed", count: ciRun.failed },
     { outcome: "flaky", count: ciRun.flaky },
     { outcome: "passed", count: ciRun.passed }
   ] as const
   return html`<span class="results">
+    ${incompletePill(importsAt(ciRun, now))}
     ${counts.map(({ count, outcome }) =>
       count === 0 ? "" : html`<span class="pill ${outcome}">${count} ${outcome}</span> `
     )}
@@ -56,7 +59,12 @@ const results = (ciRun: CiRun, newFailures: number | undefined): Html => {
   </span>`
 }
 
-const ciRunItem = (base: string, asked: Asked, ciRun: CiRun, newFailures: number | undefined): Html => {
+const ciRunItem = (
+  base: string,
+  asked: Asked,
+  ciRun: CiRun,
+  { newFailures, now }: Pick<RunsFacts, "newFailures" | "now">
+): Html => {
   const { author, branch, commitMessage, commitSha, durationMs, pr, source, startedAt } = ciRun
   const title = commitTitle(commitMessage, 80)
   const number = source === undefined ? `Commit ${commitSha?.slice(0, 7) ?? ""}` : sourceParts(source).ciRun
@@ -73,7 +81,7 @@ const ciRunItem = (base: string, asked: Asked, ciRun: CiRun, newFailures: number
     <span class="type">${joinHtml(details, " · ")}</span>`
   return html`<li>
     ${source === undefined ? html`<span>${text}</span>` : html`<a href="${base + paths.source(asked, source)}">${text}</a>`}
-    ${results(ciRun, newFailures)}
+    ${results(ciRun, newFailures.get(ciRun.ciRun), now)}
   </li>`
 }
 
@@ -95,7 +103,7 @@ const filters = (base: string, asked: Asked): Html =>
 const ciRunsCard = (
   base: string,
   asked: Asked,
-  { ciRuns: { ciRuns, nextCursor }, empty, newFailures }: RunsFacts
+  { ciRuns: { ciRuns, nextCursor }, empty, newFailures, now }: RunsFacts
 ): Html =>
   card(
     "ci-runs",
@@ -103,7 +111,7 @@ const ciRunsCard = (
     html`${
       ciRuns.length > 0
         ? html`<ul class="list">
-            ${ciRuns.map((ciRun) => ciRunItem(base, asked, ciRun, newFailures.get(ciRun.ciRun)))}
+            ${ciRuns.map((ciRun) => ciRunItem(base, asked, ciRun, { newFailures, now }))}
           </ul>`
         : asked.ciRunsAfter !== undefined
           ? html`<p>No more.</p>`

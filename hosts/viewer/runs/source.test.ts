@@ -1,6 +1,7 @@
 /** Which failures the page of a CI run calls new. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { testEngines } from "../../http/testing/engines.ts"
 import { TestHost } from "../../http/testing/TestHost.ts"
 import { accountWithRuns, retried } from "../testing/histories.ts"
@@ -115,6 +116,38 @@ for (const engines of testEngines()) {
           assert.include(text, "<bdi>\u202e&lt;/bdi&gt;&lt;b&gt;</bdi>", one)
           assert.notInclude(text, "second line")
         }
+      })
+    )
+
+    it.effect("a CI run of which an import is missing is incomplete here and in every list, also without a run", () =>
+      Effect.gen(function* () {
+        const { account, cookie, path, ran } = yield* accountWithRuns()
+        const { owner, repo } = account
+        const { call } = yield* TestHost
+        const announce = (fields: Record<string, unknown>) =>
+          call("POST", "/api/v1/sources/github%3A2%2F1/imports", {
+            key: account.key,
+            body: { owner, repo, id: "e2e", job: "<e2e>", branch: "main", expectedRuns: 2, ...fields }
+          })
+        yield* ran(1, "Pay")
+        const page = `/sources?${new URLSearchParams({ owner, repo, source: "github:2" })}`
+        /** What each page says of it: the pages of the CI run, of lists of CI runs, of the repository, and the home page. */
+        const shown = Effect.forEach([page, `${path}&tab=runs`, "/search?q=main", path, "/"], (one) =>
+          Effect.map(visit("GET", one, { cookie }), ({ status, text }) => {
+            assert.strictEqual(status, 200, one)
+            const [, state] = /class="pill incomplete">(\w+)</.exec(text) ?? []
+            return state ?? text.includes('class="mark incomplete"')
+          })
+        )
+        yield* announce({})
+        assert.deepStrictEqual(yield* shown, ["incomplete", "incomplete", "incomplete", true, true])
+        yield* ran(2, "Map")
+        const { text } = yield* visit("GET", page, { cookie })
+        assert.include(text, "<bdi>The import of &lt;e2e&gt;, attempt 1 announced 2 runs and has not finished.</bdi>")
+        yield* TestClock.adjust("24 hours")
+        assert.deepStrictEqual(yield* shown, ["interrupted", "interrupted", "interrupted", true, true])
+        yield* announce({ registeredRuns: 2 })
+        assert.deepStrictEqual(yield* shown, [false, false, false, false, false])
       })
     )
 

@@ -3,12 +3,13 @@ import { html, joinHtml, type Html } from "../ui/html.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import { sourceParts } from "../../../core/rules/attempts.ts"
 import { groupedBy } from "../../../core/rules/groupedBy.ts"
+import { missingTexts } from "../../../core/rules/imports.ts"
 import { testIdOf } from "../../../core/rules/testIdentity.ts"
 import { isFlakyTest } from "../../../core/rules/testResults.ts"
 import type { CiRunFailures } from "../../../core/service/ciRunFailures.ts"
 import type { Attempts, CiRun } from "../../../core/service/TestRuns.ts"
 import { paths } from "../access/paths.ts"
-import { mark, markShapes } from "../ui/charts/marks.ts"
+import { incompletePill, mark, markShapes } from "../ui/charts/marks.ts"
 import { code, repositoryHtml } from "../ui/facts.ts"
 import { commitTitle, gitParts } from "../ui/git.ts"
 import { page, type PageContext } from "../ui/layout.ts"
@@ -136,6 +137,7 @@ export const sourcePage = (context: PageContext, all: TestsOfSource): HttpServer
   const { ciRun } = sourceParts(source)
   const title = commitTitle(failures?.ciRun.commitMessage, 160)
   const groups = groupsOf(facts)
+  const missing = missingTexts(failures?.imports)
   const ending = (outcome: Group["outcome"]) =>
     groups.filter((group) => group.outcome === outcome).flatMap((group) => group.tests)
   return page(context, {
@@ -147,19 +149,31 @@ export const sourcePage = (context: PageContext, all: TestsOfSource): HttpServer
       <div class="title">
         <h1>${title === undefined ? code(shortText(ciRun, 160)) : html`<bdi>${title}</bdi>`}</h1>
         <p class="at">
-          ${(["failed", "flaky", "passed"] as const).map((outcome) => pill(outcome, ending(outcome)))} of
-          ${repositoryHtml(repository)}${title === undefined ? "" : html` · ${code(shortText(ciRun, 60))}`}
+          ${incompletePill(failures?.imports)}${(["failed", "flaky", "passed"] as const).map((outcome) => pill(outcome, ending(outcome)))}
+          of ${repositoryHtml(repository)}${title === undefined ? "" : html` · ${code(shortText(ciRun, 60))}`}
         </p>
         ${failures === undefined ? "" : provenance(repository, failures)}
+        ${
+          missing.length === 0
+            ? ""
+            : html`<div class="notice">
+                <p>Not complete, so this CI run is not a success:</p>
+                <ul>
+                  ${missing.map((text) => html`<li><bdi>${text}</bdi></li>`)}
+                </ul>
+              </div>`
+        }
         ${isWhole ? "" : html`<p class="notice">These are the newest ${all.tests.flat().length} runs; there are more.</p>`}
       </div>
       ${appLinks(base, all)}
       <div class="stack">
         ${
           tests.length === 0
-            ? app === undefined || all.tests.length === 0
-              ? ciLines(context, "runs")
-              : html`<p>This CI run has no tests of this app.</p>`
+            ? missing.length > 0 && all.tests.length === 0
+              ? html`<p>No runs are registered yet.</p>`
+              : app === undefined || all.tests.length === 0
+                ? ciLines(context, "runs")
+                : html`<p>This CI run has no tests of this app.</p>`
             : groups
                 .filter((group) => group.tests.length > 0)
                 .map(

@@ -2,6 +2,7 @@ import { DateTime, Option } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { FoundCiRun, FoundTest } from "../../../core/ports/TestHistoryStore.ts"
 import type { Found } from "../../../core/service/Search.ts"
+import { importsAt, incompletePill } from "../ui/charts/marks.ts"
 import { paths } from "../access/paths.ts"
 import { card } from "../ui/card.ts"
 import { code, repositoryHtml } from "../ui/facts.ts"
@@ -58,7 +59,7 @@ const ciRunEntry = (base: string, { ciRun, repository }: FoundCiRun, now: DateTi
       html`${counted(ciRun.passed + failed + ciRun.flaky, "test")}`,
       html`began ${ageText(DateTime.toEpochMillis(startedAt), now)} ago`
     ],
-    failed === 0 ? undefined : pill("failed", `${failed} failed`)
+    failed === 0 ? incompletePill(importsAt(ciRun, now)) : pill("failed", `${failed} failed`)
   )
 }
 

@@ -2,6 +2,7 @@ import { scaleBand, scalePoint } from "d3-scale"
 import type { TestOutcome } from "../../../../core/model/TestHistory.ts"
 import { recentResults } from "../../../../core/rules/testHistory.ts"
 import { html, type Html } from "../html.ts"
+import type { CiRunOutcome } from "./marks.ts"
 
 const outcomeOf: Readonly<Record<string, TestOutcome>> = { p: "passed", f: "failed", k: "flaky" }
 const height = 22
@@ -13,13 +14,14 @@ const x = scaleBand(
 // The worse, the taller: the shape of a bar says what its colour does.
 const top = scalePoint<TestOutcome>(["failed", "flaky", "passed"], [0, height - 5])
 
-const textOf = (shown: ReadonlyArray<TestOutcome>, of: string): string => {
-  const count = (outcome: TestOutcome) => shown.filter((one) => one === outcome).length
-  return `The last ${shown.length} ${of}: ${count("failed")} failed, ${count("flaky")} flaky, ${count("passed")} passed; the newest ${shown.at(-1) ?? "none"}`
+const textOf = (shown: ReadonlyArray<CiRunOutcome>, of: string): string => {
+  const count = (outcome: CiRunOutcome) => shown.filter((one) => one === outcome).length
+  const incomplete = count("incomplete") === 0 ? "" : `, ${count("incomplete")} incomplete`
+  return `The last ${shown.length} ${of}: ${count("failed")} failed, ${count("flaky")} flaky, ${count("passed")} passed${incomplete}; the newest ${shown.at(-1) ?? "none"}`
 }
 
 /** The last 30 outcomes as small bars, the newest last; `of` names what they are of. */
-export const sparklineOf = (all: ReadonlyArray<TestOutcome>, of: string): Html => {
+export const sparklineOf = (all: ReadonlyArray<CiRunOutcome>, of: string): Html => {
   const shown = all.slice(-recentResults)
   const first = recentResults - shown.length
   return html`<svg
@@ -31,7 +33,7 @@ export const sparklineOf = (all: ReadonlyArray<TestOutcome>, of: string): Html =
   >
     <path class="base" d="M0 ${height}H150" />
     ${shown.map((outcome, at) => {
-      const y = top(outcome) ?? 0
+      const y = top(outcome === "incomplete" ? "flaky" : outcome) ?? 0
       return html`<rect
         class="${outcome}"
         x="${(x(first + at) ?? 0).toFixed(1)}"

@@ -16,7 +16,7 @@ const minute = (time: DateTime.Utc): string => DateTime.formatIso(time).slice(0,
 
 const textOf = ({ commitSha, durationMs, failed, flaky, passed, startedAt, ...rest }: CiRun): string =>
   [
-    `${outcomes[worstOf({ failed, flaky })]}:`,
+    `${outcomes[worstOf({ failed, flaky, ...rest })]}:`,
     `${failed} failed, ${flaky} flaky, ${passed} passed;`,
     ...(commitSha === undefined ? [] : [`commit ${commitSha.slice(0, 7)},`]),
     ...(rest.pr === undefined ? [] : [`#${rest.pr},`]),
