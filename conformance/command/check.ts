@@ -15,7 +15,7 @@ import {
 import { counted, type Report } from "../report/Report.ts"
 import { randomBytes } from "node:crypto"
 import { checks } from "../checks/index.ts"
-import { configSchema, init, load, loadPart, usualFile, type FlagValue } from "../config/load.ts"
+import { configSchema, init, load, loadPart, usualFile, type FlagValue } from "../config/load/load.ts"
 import { renderHtml } from "../report/html.ts"
 import { readExpectations } from "../run/judge.ts"
 import { planLines, run, type Finished } from "../run/run.ts"

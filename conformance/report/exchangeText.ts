@@ -1,5 +1,5 @@
 import type { Config } from "../config/Config.ts"
-import { variables } from "../config/variables.ts"
+import { variables } from "../config/load/variables.ts"
 import type { Credential, Exchange, Sent } from "../session/Exchange.ts"
 import { excerpt, oneLine, shellWord, visible } from "./text.ts"
 

@@ -370,7 +370,7 @@ const writeCheck = async (
 ): Promise<SlipwayError | undefined> => {
   const what = "the result of the commit"
   const routes: CheckRoutes = access.host.check
-  /** The list, or nothing where the service lacks it and says so twice. */
+  /** The list, or nothing where the service answers twice that it has none. */
   const ifListed = (listing: Listing, parameters: Sent["parameters"]) => {
     const unless =
       <A>(answer: () => A) =>

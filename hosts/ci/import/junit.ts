@@ -80,7 +80,7 @@ interface Dialect {
   }>
   /** Statuses that mean something else to it, which is not known. */
   readonly unknown?: RegExp
-  /** Whether its counts include other things than test cases: subtests, teardowns, parameters, assertions. */
+  /** Whether its counts include more than test cases: subtests, teardowns, parameters, assertions. */
   readonly countsMore?: true
   /** Whether the name of a suite is that of a device. */
   readonly namesDevice?: true

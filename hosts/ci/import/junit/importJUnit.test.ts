@@ -148,7 +148,11 @@ const dialects: ReadonlyArray<Row> = [
     "failed | a.xml"
   ],
   ["a suite that says that it failed", suite('name="S" status="failed"', test("a")), "passed | S a", "failed | S"],
-  ["a suite that says so of its test", suite('name="S" status="failed"', test("a", failed)), "failed | S a"],
+  [
+    "a suite whose status is failed, without a failed test",
+    suite('name="S" status="failed"', test("a", failed)),
+    "failed | S a"
+  ],
   [
     "words",
     suite(

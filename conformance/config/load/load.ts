@@ -10,11 +10,11 @@ import {
   Refused,
   Supplied,
   unlinkedRepository
-} from "./Config.ts"
-import { previewPlaceholders } from "../dialect/layer.ts"
-import { placeholdersOf } from "../dialect/Dialect.ts"
-import type { Json } from "../session/Exchange.ts"
-import type { Keys } from "../session/Session.ts"
+} from "../Config.ts"
+import { previewPlaceholders } from "../../dialect/layer.ts"
+import { placeholdersOf } from "../../dialect/Dialect.ts"
+import type { Json } from "../../session/Exchange.ts"
+import type { Keys } from "../../session/Session.ts"
 import { readVariables, repositoryFrom, variables } from "./variables.ts"
 import { Prompt } from "effect/cli"
 

@@ -2,15 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, FileSystem, Layer, Option, Queue, Redacted, Terminal } from "effect"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { exampleTarget } from "../testing/example.ts"
+import { exampleTarget } from "../../testing/example.ts"
 import { configSchema, init, load } from "./load.ts"
-import { defaultBindings, unlinkedRepository } from "./Config.ts"
+import { defaultBindings, unlinkedRepository } from "../Config.ts"
 import { variables } from "./variables.ts"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fairHosts } from "../fair/hosts.ts"
-import { fairTarget } from "../testing/target.ts"
+import { fairHosts } from "../../fair/hosts.ts"
+import { fairTarget } from "../../testing/target.ts"
 
 type Flags = Parameters<typeof load>[0]["flags"]
 
@@ -343,7 +343,7 @@ describe("a config from the init dialog", () => {
 
 /** The configs of examples/conformance are those that the suite runs against hosts of these dialects. */
 
-const folder = join(import.meta.dirname, "../../examples/conformance")
+const folder = join(import.meta.dirname, "../../../examples/conformance")
 const names = readdirSync(folder).map((file) => file.replace(/\.json$/, ""))
 
 const key = (name: string) => `key-of-${name}`

@@ -1,6 +1,6 @@
 import { Config, Effect } from "effect"
-import { Refused } from "./Config.ts"
-import type { Json } from "../session/Exchange.ts"
+import { Refused } from "../Config.ts"
+import type { Json } from "../../session/Exchange.ts"
 
 /** The place of a setting in a config file, and its variable in the environment. */
 interface Variable {
