@@ -5,7 +5,7 @@
  */
 import { basename, extname } from "node:path"
 import { SaxesParser } from "saxes"
-import { groupedBy } from "../../../core/rules/groupedBy.ts"
+import { groupedBy } from "../../../core/rules/attempts.ts"
 import { plainLine } from "../command/plainText.ts"
 import { recordingType, type Found } from "./files.ts"
 import type { ImportLog } from "./ImportLog.ts"
