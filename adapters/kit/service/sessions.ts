@@ -60,7 +60,8 @@ export const sessionServiceCases = (it: Cases<Services | Faults | ServicePorts>)
           account: { id: account.id, name: account.name },
           keyId: caller.keyId,
           scopes,
-          sessionId: one.session.id
+          sessionId: one.session.id,
+          until: one.session.expiresAt
         }
         if (Result.isSuccess(result)) assert.deepStrictEqual(result.success, expected)
         assert.deepStrictEqual(yield* resolve(one.secret), expected)
