@@ -31,6 +31,7 @@ import {
 } from "node:fs"
 import { basename, dirname, join, relative } from "node:path"
 import { createInterface } from "node:readline"
+import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
 import { parse, parseAllDocuments } from "yaml"
 import { freePort } from "../adapters/postgres/testing/freePort.ts"
@@ -384,6 +385,13 @@ describe.skipIf(!hasS3).for(["caddy", "nginx"] as const)("%s before Ceph 16", (p
     assert.strictEqual(await usage(), before)
     await putAll(client, slots, app)
     await previewHosts(await client.previews.finalize(token), app, key)
+
+    const { bundle, declaration } = upload("compressed", 0)
+    const body = gzipSync(bundle.bytes)
+    const compressed = await client.previews.reserve({ ...declaration, bundleSizeBytes: body.byteLength })
+    const headers = { "content-type": contentType, "content-encoding": "gzip" }
+    await fetch(compressed.slots.bundle.putUrl, { method: "PUT", headers, body })
+    assert.strictEqual((await client.previews.finalize(compressed.token)).status, "ready")
   })
 })
 
