@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { flags } from "./command/check.ts"
-import { commandName } from "./config/Config.ts"
+import { commandName } from "./config/commandName.ts"
 
 // What a command does is loaded when it runs: the other commands of `slipway` need not wait for the suite.
 const checking = Effect.promise(() => import("./command/check.ts"))

@@ -1,7 +1,8 @@
 import { Console, Data, Effect, FileSystem, Option, Path, Runtime, Schema } from "effect"
 import { cleanUp, coverageLines, exitCodes, look, plan, rehearse, type ExitCode } from "../run/plan.ts"
 import { Flag, type Command } from "effect/cli"
-import { commandName, Refused } from "../config/Config.ts"
+import { commandName } from "../config/commandName.ts"
+import { Refused } from "../config/Config.ts"
 import { privateKeyIn, renderBadge, renderJson, renderJunit, reportJsonSchema, signed } from "../report/files.ts"
 import { paintFor, progressFor, renderConsole } from "../report/console.ts"
 import {

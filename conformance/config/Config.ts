@@ -1,8 +1,5 @@
 import { Data, Runtime, Schema } from "effect"
 
-/** How this program is started, as messages and reports say it. The package `slipway-conformance` has another name in its place. */
-export const commandName: string = "slipway conformance"
-
 /** The config, a file or a flag is invalid. The message is one sentence that names what is wrong. */
 export class Refused extends Data.TaggedError("Refused")<{ readonly message: string }> {
   override readonly [Runtime.errorExitCode] = 2

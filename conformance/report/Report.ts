@@ -1,5 +1,6 @@
 import { Schema } from "effect"
-import { commandName, Config } from "../config/Config.ts"
+import { commandName } from "../config/commandName.ts"
+import { Config } from "../config/Config.ts"
 import { Exchange, Sent } from "../session/Exchange.ts"
 import { shellWord, type Look } from "./text.ts"
 import { requirements } from "../requirements/index.ts"

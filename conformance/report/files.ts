@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { commandName } from "../config/Config.ts"
+import { commandName } from "../config/commandName.ts"
 import {
   profileNames,
   Report,

@@ -28,7 +28,7 @@ import {
 } from "./Report.ts"
 import type { Credential, Exchange, Sent } from "../session/Exchange.ts"
 import { bodyText, credentialText, curl, requestBody } from "./exchangeText.ts"
-import { commandName } from "../config/Config.ts"
+import { commandName } from "../config/commandName.ts"
 import { createHash } from "node:crypto"
 
 /** A text of the target within a line. Its direction of writing doesn't affect the text beside it. */

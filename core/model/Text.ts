@@ -36,12 +36,15 @@ export const Name = text(1024)
 const isKept = (value: string, max: number): boolean =>
   value.length <= max && value.isWellFormed() && !controlCharacterOtherThanLines.test(value)
 
+/** The longest message that is cut and not refused: no request body is larger. */
+const maxSentMessage = 1024 ** 2
+
 /**
  * A message of a tool: {@link text} with lines, which any text that isn't empty becomes, as a lost run is worse than a cut
  * message. ANSI codes and control characters are removed, lone surrogates are replaced, and a longer text ends with `… (cut)`.
  */
 export const message = (max: number) =>
-  Schema.String.pipe(
+  Schema.String.check(Schema.isMaxLength(maxSentMessage)).pipe(
     Schema.decodeTo(
       text(max, { lines: true }),
       SchemaTransformation.transform({

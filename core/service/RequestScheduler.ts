@@ -312,6 +312,9 @@ export class RequestScheduler extends Context.Service<
             Effect.suspend(() => {
               request.readsSince = now()
               reading.add(request)
+              // A form of somebody who isn't signed in delays nobody while it arrives.
+              const { isAccount, waiting: others } = request.lane
+              if (!isAccount && others > 0 && request.state === "running") leave(request, "paused")
               return Effect.ensuring(
                 read,
                 Effect.sync(() => void reading.delete(request))

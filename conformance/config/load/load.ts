@@ -1,9 +1,9 @@
 import { Effect, FileSystem, Redacted, Schema, SchemaIssue, Struct } from "effect"
+import { commandName } from "../commandName.ts"
 import {
   Account,
   BaseUrl,
   Bindings,
-  commandName,
   Config,
   defaultBindings,
   defaults,
