@@ -6,9 +6,10 @@ import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
-import manifest from "../package.json" with { type: "json" }
-import { driver, oidcClient, platform, sdk } from "../adapters/packages/optional.ts"
+import { driver, oidcClient, platform, sdk } from "../adapters/optionalPackages.ts"
 import { env, newProject, tarball } from "./testing/project.ts"
+
+import manifest from "../package.json" with { type: "json" }
 
 const root = join(import.meta.dirname, "..")
 const bin = (name: string) => join(root, "node_modules/.bin", name)

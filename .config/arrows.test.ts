@@ -94,7 +94,7 @@ const allowed: ReadonlyArray<Import> = [
   { file: "hosts/viewer/replay/a.ts", imports: "../../phone/mountPhone.ts" },
   { file: "hosts/phone/packs/svg.ts", imports: "../views/view.ts" },
   { file: "hosts/phone/packs/expo.ts", imports: "./expoModules.ts" },
-  { file: "hosts/phone/modules/a.ts", imports: "../../../core/rules/reactNative.ts" },
+  { file: "hosts/phone/modules/a.ts", imports: "../../../core/rules/bundleFormat.ts" },
   { file: "hosts/cli/a.ts", imports: "../node/server.ts" },
   { file: "hosts/client/effect/a.ts", imports: "../../../core/model/Build.ts" },
   { file: "hosts/cli/a.ts", imports: "../../conformance/index.ts" },

@@ -46,7 +46,7 @@ const phone = {
     "@effect/**",
     "**/core/**",
     // What the text of a bundle says of its React Native: it imports nothing.
-    "!**/core/rules/reactNative.ts",
+    "!**/core/rules/bundleFormat.ts",
     "**/adapters/**",
     "**/conformance/**",
     ...hostsExcept("phone")

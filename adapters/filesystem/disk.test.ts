@@ -4,8 +4,7 @@ import { TestClock } from "effect/testing"
 import { mkdir, readFile, rename, rm, stat, truncate, utimes, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { DirectoryUnusable } from "./index.ts"
-import { openFiles, openStore, tree } from "./testing/store.ts"
-import { temporaryDirectory } from "./testing/temporaryDirectory.ts"
+import { openFiles, openStore, temporaryDirectory, tree } from "./testing/store.ts"
 
 const mode = (path: string) => Effect.promise(async () => (await stat(path)).mode & 0o777)
 const dayInMillis = 24 * 60 * 60 * 1000

@@ -1,6 +1,49 @@
-import { Effect } from "effect"
-import { access, constants, stat } from "node:fs/promises"
-import { attempt, type FileError } from "./attempt.ts"
+/**
+ * The file of each object. Below the folder of objects, the segments of a key are folders and the last one is the file:
+ *
+ *     hosted/0198/bundle  →  hosted/0198/bundle,object
+ *
+ * No key has a comma, so `a,object` can lie beside `a/b,object`, and other programs' files don't look like objects. A
+ * segment that is longer than a file name may be continues in a folder: `aaaa…,` / `aaaa…,object`.
+ */
+import { dirname, join } from "node:path"
+import { isObjectKey, type ObjectKey } from "../../core/model/HostedObject.ts"
+import { Clock, Effect, Exit, Option, Stream, type Scope } from "effect"
+import { closeSync, constants, fsync, openSync } from "node:fs"
+import { access, copyFile, link, mkdir, open, readdir, rename, rmdir, stat, unlink } from "node:fs/promises"
+import { attempt, isMissing, openObjectFile, type FileError } from "./files.ts"
+import { randomUUID } from "node:crypto"
+import { promisify } from "node:util"
+import type { ScannedObject, StoredObject } from "../../core/ports/ObjectStore.ts"
+
+const objectEnd = ",object"
+const continued = ","
+const nameLength = 200
+
+const names = (segment: string): ReadonlyArray<string> =>
+  segment.length <= nameLength
+    ? [segment]
+    : [segment.slice(0, nameLength) + continued, ...names(segment.slice(nameLength))]
+
+/** The folder below `root` that holds all objects whose keys begin with `key` and a slash. */
+export const folderOf = (root: string, key: ObjectKey): string => join(root, ...key.split("/").flatMap(names))
+
+/** The path of an object's file below `root`. */
+export const fileOf = (root: string, key: ObjectKey): string => folderOf(root, key) + objectEnd
+
+/** The prefix of the keys in a folder of this name, whose parent has the keys that begin with `prefix`. */
+export const prefixIn = (prefix: string, folder: string): string =>
+  folder.endsWith(continued) ? prefix + folder.slice(0, -continued.length) : `${prefix}${folder}/`
+
+/**
+ * The key of a file of this name in the folder with the keys that begin with `prefix`, or `undefined` when it is no
+ * object.
+ */
+export const keyIn = (prefix: string, file: string): ObjectKey | undefined => {
+  if (!file.endsWith(objectEnd)) return undefined
+  const key = prefix + file.slice(0, -objectEnd.length)
+  return isObjectKey(key) ? key : undefined
+}
 
 /** The folders of a store: `objects` holds complete objects, `temporary` those that are being received. */
 export interface Folders {
@@ -22,4 +65,254 @@ export const assertFolders = ({ objects, temporary }: Folders): Effect.Effect<vo
         attempt(() => access(folder, constants.R_OK | constants.W_OK | constants.X_OK))
       ),
     { discard: true }
+  )
+
+/** Files that are being received. */
+
+const dayInMillis = 24 * 60 * 60 * 1000
+
+/** Removes a temporary file. A missing one is no error, and any other failure is only logged. */
+export const removeTemporary = (path: string): Effect.Effect<void> =>
+  Effect.catchTag(
+    attempt(() => unlink(path)),
+    "FileError",
+    (error) =>
+      isMissing(error) ? Effect.void : Effect.logWarning("A temporary file could not be removed", error.cause)
+  )
+
+/** A new file name in `folder`. Unless the scope ends in success, a file of that name is removed then. */
+export const temporaryFile = (folder: string): Effect.Effect<string, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => join(folder, randomUUID())),
+    (path, exit) => (Exit.isSuccess(exit) ? Effect.void : removeTemporary(path))
+  )
+
+/** Removes the files in `folder` that a killed process left: every file that hasn't changed for a day. */
+export const removeStaleTemporaries = Effect.fnUntraced(function* (folder: string): Effect.fn.Return<void, FileError> {
+  const now = yield* Clock.currentTimeMillis
+  const names = yield* attempt(() => readdir(folder))
+  yield* Effect.forEach(
+    names,
+    Effect.fnUntraced(function* (name) {
+      const path = join(folder, name)
+      const found = yield* Effect.option(attempt(() => stat(path)))
+      // This uses the change time, because a link to an object has the modification time of the object.
+      if (Option.isSome(found) && now - found.value.ctimeMs > dayInMillis) yield* removeTemporary(path)
+    }),
+    { concurrency: 16, discard: true }
+  )
+})
+
+const forceToDisk = promisify(fsync)
+
+/**
+ * Opens and closes at once: a file was put into this folder just now, so the system has it in memory, and each call by the
+ * detour over another thread costs more than these two.
+ */
+const sync = async (folder: string): Promise<void> => {
+  const fd = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
+  try {
+    await forceToDisk(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** The sync of a folder that is under way, and the one after it. */
+interface Syncs {
+  readonly now: Promise<void>
+  next?: Promise<void>
+}
+
+const underWay = new Map<string, Syncs>()
+
+/**
+ * Syncs a folder. Calls during a running sync share the next sync, which begins after their files were written. All uploads
+ * write to the same few folders, and each sync is expensive for the disk.
+ */
+const syncShared = (folder: string): Promise<void> => {
+  const begin = () => {
+    const syncs: Syncs = {
+      now: sync(folder).finally(() => {
+        if (syncs.next === undefined) underWay.delete(folder)
+      })
+    }
+    underWay.set(folder, syncs)
+    return syncs.now
+  }
+  const syncs = underWay.get(folder)
+  if (syncs === undefined) return begin()
+  return (syncs.next ??= syncs.now.then(begin, begin))
+}
+
+/** A folder that was removed meanwhile needs no sync. */
+const syncFolder = (folder: string): Effect.Effect<void, FileError> =>
+  Effect.catchIf(
+    attempt(() => syncShared(folder)),
+    isMissing,
+    () => Effect.void
+  )
+
+/** `folder` and its parents, up to the folder that contains `first`. */
+const upTo = (folder: string, first: string | undefined): ReadonlyArray<string> =>
+  first === undefined || folder.length < first.length ? [folder] : [folder, ...upTo(dirname(folder), first)]
+
+/**
+ * Makes a folder and its entries survive a power loss. `firstMade` is the first folder on the way that had to be made,
+ * as `mkdir` answers it.
+ */
+export const syncFolders = (folder: string, firstMade: string | undefined): Effect.Effect<void, FileError> =>
+  Effect.forEach(upTo(folder, firstMade), syncFolder, { discard: true, concurrency: "unbounded" })
+
+/**
+ * Renames a finished file in one durable step and replaces a file of that name. Missing folders are made; a folder that
+ * another call removes as empty meanwhile is made again.
+ */
+export const publishFile = (file: string, target: string): Effect.Effect<void, FileError> =>
+  Effect.uninterruptible(
+    Effect.gen(function* () {
+      const folder = dirname(target)
+      const firstMade = yield* Effect.gen(function* () {
+        const made = yield* attempt(() => mkdir(folder, { recursive: true, mode: 0o700 }))
+        yield* attempt(() => rename(file, target))
+        return made
+      }).pipe(Effect.retry({ times: 100, while: (error) => error.code === "ENOENT" }))
+      yield* syncFolders(folder, firstMade)
+    })
+  )
+
+/** The error codes of file systems that don't support links or don't allow another link to this file. */
+const withoutLinks = new Set(["EPERM", "EOPNOTSUPP", "ENOTSUP", "ENOSYS", "EMLINK", "EXDEV"])
+
+const copy = async (from: string, to: string): Promise<void> => {
+  await copyFile(from, to)
+  await using handle = await open(to, "r+")
+  await handle.sync()
+}
+
+/** Gives a file that never changes a second name, or copies it where that is impossible. `makeLink` makes the link. */
+export const duplicate = (from: string, to: string, makeLink = link): Effect.Effect<void, FileError> =>
+  Effect.catchIf(
+    attempt(() => makeLink(from, to)),
+    (error) => withoutLinks.has(error.code),
+    () => attempt(() => copy(from, to))
+  )
+
+/** Removes a folder and its parents below `root` as long as they are empty. */
+const prune = (root: string, folder: string): Effect.Effect<void> =>
+  folder === root
+    ? Effect.void
+    : Effect.matchEffect(
+        attempt(() => rmdir(folder)),
+        { onSuccess: () => prune(root, dirname(folder)), onFailure: () => Effect.void }
+      )
+
+/** Removes files below `root`, and the folders that become empty. A missing file is no error. */
+export const removeFiles = Effect.fnUntraced(function* (
+  root: string,
+  files: ReadonlyArray<string>
+): Effect.fn.Return<void, FileError> {
+  yield* Effect.forEach(
+    files,
+    (file) =>
+      Effect.catchIf(
+        attempt(() => unlink(file)),
+        isMissing,
+        () => Effect.void
+      ),
+    { concurrency: 16, discard: true }
+  )
+  yield* Effect.forEach(new Set(files.map((file) => dirname(file))), (folder) => prune(root, folder), { discard: true })
+})
+
+/** What lies in a folder; nothing, when it isn't there. */
+const entriesOf = (folder: string) =>
+  Effect.catchIf(
+    attempt(() => readdir(folder, { withFileTypes: true })),
+    isMissing,
+    () => Effect.succeed([])
+  )
+
+/** The file of each object below `folder`, whose keys begin with `prefix`. */
+const filesBelow = Effect.fnUntraced(function* (folder: string, prefix: string) {
+  const files = new Map<ObjectKey, string>()
+  const folders = [{ folder, prefix }]
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    const { folder, prefix } = next
+    const entries = yield* entriesOf(folder)
+    for (const entry of entries) {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) folders.push({ folder: path, prefix: prefixIn(prefix, entry.name) })
+      const key = entry.isFile() ? keyIn(prefix, entry.name) : undefined
+      if (key !== undefined) files.set(key, path)
+    }
+  }
+  return files
+})
+
+export const objectFiles = (objects: string) => filesBelow(objects, "")
+
+const describe = Effect.fnUntraced(function* (key: string, path: string) {
+  const file = yield* Effect.catchIf(openObjectFile(path), isMissing, () => Effect.undefined)
+  if (file === undefined) return []
+  const { fd: _fd, start: _start, ...facts } = file
+  const object: StoredObject = { key, ...facts }
+  return [object]
+}, Effect.scoped)
+
+/** The objects below `folder`, whose keys begin with `prefix`. */
+export const listBelow = Effect.fnUntraced(function* (
+  folder: string,
+  prefix: string
+): Effect.fn.Return<ReadonlyArray<StoredObject>, FileError> {
+  const files = yield* filesBelow(folder, prefix)
+  const described = yield* Effect.forEach(files, ([key, path]) => describe(key, path), { concurrency: 16 })
+  return described.flat()
+})
+
+interface Found {
+  readonly key: ObjectKey
+  readonly path: string
+  /** The path below the folder where the walk began. */
+  readonly cursor: string
+}
+
+/** The same files folder by folder in the order of their names, behind a place whose names are given. */
+const filesBehind = (
+  folder: string,
+  { below, prefix }: { readonly prefix: string; readonly below: string },
+  [first, ...others]: ReadonlyArray<string>
+): Stream.Stream<Found, FileError> =>
+  Stream.unwrap(
+    Effect.map(entriesOf(folder), (entries) =>
+      Stream.fromIterable(
+        entries
+          .filter(({ name }) => first === undefined || name > first || (name === first && others.length > 0))
+          .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      )
+    )
+  ).pipe(
+    Stream.flatMap((entry): Stream.Stream<Found, FileError> => {
+      const [path, cursor] = [join(folder, entry.name), below + entry.name]
+      if (entry.isDirectory()) {
+        const inside = { prefix: prefixIn(prefix, entry.name), below: `${cursor}/` }
+        return filesBehind(path, inside, entry.name === first ? others : [])
+      }
+      const key = entry.isFile() ? keyIn(prefix, entry.name) : undefined
+      return key === undefined ? Stream.empty : Stream.succeed({ key, path, cursor })
+    })
+  )
+
+/** The objects below `folder`, whose keys begin with `prefix`, one after another behind a place. */
+export const scanBelow = (
+  folder: string,
+  prefix: string,
+  after: string | undefined
+): Stream.Stream<ScannedObject, FileError> =>
+  filesBehind(folder, { prefix, below: "" }, after?.split("/") ?? []).pipe(
+    Stream.mapEffect(
+      ({ key, path, cursor }) => Effect.map(describe(key, path), (found) => found.map((one) => ({ ...one, cursor }))),
+      { concurrency: 16 }
+    ),
+    Stream.flatMap((found) => Stream.fromIterable(found))
   )

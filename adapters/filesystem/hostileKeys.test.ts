@@ -9,8 +9,7 @@ import { layerEverySlotOpen } from "../kit/parts/objectStoreHarness.ts"
 import { routes } from "../signed-urls/routes.ts"
 import { objectsPath, SignedUrls } from "../signed-urls/SignedUrls.ts"
 import { layer } from "./index.ts"
-import { openStore, tree } from "./testing/store.ts"
-import { temporaryDirectory } from "./testing/temporaryDirectory.ts"
+import { openStore, temporaryDirectory, tree } from "./testing/store.ts"
 
 const inAnHour = DateTime.makeUnsafe(3_600_000)
 

@@ -4,8 +4,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { stat } from "node:fs/promises"
 import { join } from "node:path"
-import { openStore, tree } from "./testing/store.ts"
-import { temporaryDirectory } from "./testing/temporaryDirectory.ts"
+import { openStore, temporaryDirectory, tree } from "./testing/store.ts"
 
 /** Receives half of an object in another process, and kills that process. */
 const killHalfway = (directory: string): Effect.Effect<void> =>

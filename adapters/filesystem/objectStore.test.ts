@@ -1,6 +1,6 @@
 import { objectStoreSuite } from "../kit/objectStore.ts"
 import { loopback } from "../kit/parts/objectStoreHarness.ts"
-import { checkedStore } from "./testing/checkedStore.ts"
+import { checkedStore } from "./testing/store.ts"
 
 objectStoreSuite("filesystem", loopback(checkedStore), {
   urlsServedByHost: true,

@@ -1,22 +1,36 @@
 import { Effect, Stream } from "effect"
 import { stat } from "node:fs/promises"
-import type { ObjectKey } from "../../core/model/ObjectKey.ts"
+import type { ObjectKey } from "../../core/model/HostedObject.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { ObjectMissing } from "../../core/ports/ObjectStore.ts"
 import { makeServedStore } from "../signed-urls/makeServedStore.ts"
-import { copiedMetadata } from "../object-store/copiedMetadata.ts"
+import { copiedMetadata } from "../object-store/ObjectDriver.ts"
 import type { SignedUrls } from "../signed-urls/SignedUrls.ts"
-import { attempt, isFull, isMissing, type FileError } from "./attempt.ts"
-import { duplicate } from "./duplicate.ts"
-import { assertFolder, assertFolders, type Folders } from "./folders.ts"
-import { fileOf, folderOf } from "./layout.ts"
-import { writeNewFile } from "./fileWriter.ts"
-import { listBelow, scanBelow } from "./list.ts"
-import { headerOf, openObjectFile, type ObjectFile } from "./objectFile.ts"
-import { publishFile } from "./publishFile.ts"
-import { pieces } from "./reading.ts"
-import { removeFiles } from "./remove.ts"
-import { removeTemporary, temporaryFile } from "./temporary.ts"
+import {
+  attempt,
+  headerOf,
+  isFull,
+  isMissing,
+  openObjectFile,
+  pieces,
+  writeNewFile,
+  type FileError,
+  type ObjectFile
+} from "./files.ts"
+import {
+  assertFolder,
+  assertFolders,
+  duplicate,
+  fileOf,
+  folderOf,
+  listBelow,
+  publishFile,
+  removeFiles,
+  removeTemporary,
+  scanBelow,
+  temporaryFile,
+  type Folders
+} from "./folders.ts"
 
 /** Writes the bytes of an object's file to a new file, with other facts before them. */
 const copyAs = Effect.fnUntraced(function* (

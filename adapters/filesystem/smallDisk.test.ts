@@ -5,7 +5,7 @@ import { execFile } from "node:child_process"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { mayMount, namespace } from "./testing/mount.ts"
-import { temporaryDirectory } from "./testing/temporaryDirectory.ts"
+import { temporaryDirectory } from "./testing/store.ts"
 
 const [unshare, ...options] = namespace
 

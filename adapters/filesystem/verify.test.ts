@@ -3,12 +3,10 @@ import { Effect, Stream } from "effect"
 import { appendFile, mkdir, readFile, truncate, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
-import { ObjectKey } from "../../core/model/ObjectKey.ts"
-import { decompressionBudget } from "../../core/service/decompressionBudget.ts"
-import { streamDigest } from "../../core/service/streamDigest.ts"
+import { ObjectKey } from "../../core/model/HostedObject.ts"
+import { decompressionBudget, streamDigest } from "../../core/service/contentDigest.ts"
 import { DirectoryUnusable, verify } from "./index.ts"
-import { openStore } from "./testing/store.ts"
-import { temporaryDirectory } from "./testing/temporaryDirectory.ts"
+import { openStore, temporaryDirectory } from "./testing/store.ts"
 
 describe("verifying the objects of a directory", () => {
   it.effect("reads all of them, and names those whose bytes are altered or missing", () =>

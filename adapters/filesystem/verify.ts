@@ -1,14 +1,10 @@
 import { Effect } from "effect"
-import type { ObjectKey } from "../../core/model/ObjectKey.ts"
+import type { ObjectKey } from "../../core/model/HostedObject.ts"
 import type { Located } from "../../core/rules/reservations.ts"
 import { findHostedMismatch } from "../../core/rules/verification.ts"
-import { contentDigest } from "../../core/service/contentDigest.ts"
-import { decompressionBudget } from "../../core/service/decompressionBudget.ts"
-import { isMissing } from "./attempt.ts"
-import { assertFolder } from "./folders.ts"
-import { objectFiles } from "./list.ts"
-import { openObjectFile } from "./objectFile.ts"
-import { pieces } from "./reading.ts"
+import { contentDigest, decompressionBudget } from "../../core/service/contentDigest.ts"
+import { isMissing, openObjectFile, pieces } from "./files.ts"
+import { assertFolder, objectFiles } from "./folders.ts"
 
 /** The result of reading every file of a directory. */
 export interface Verified {

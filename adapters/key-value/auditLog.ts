@@ -1,9 +1,7 @@
 import type { AuditEntry } from "../../core/model/AuditEntry.ts"
 import { AuditLog } from "../../core/ports/AuditLog.ts"
-import type { Transaction } from "./KeyValueStore.ts"
-import { below, keyOf, timeKey } from "./keys.ts"
-import type { Run } from "./run.ts"
-import { auditEntries, take, walk } from "./tables.ts"
+import type { Run, Transaction } from "./KeyValueStore.ts"
+import { auditEntries, below, keyOf, take, timeKey, walk } from "./tables.ts"
 
 /** Stores an entry, if there is one, in the transaction of the change that it records. */
 export const recordEntry = async (tx: Transaction, entry: AuditEntry | undefined): Promise<void> => {

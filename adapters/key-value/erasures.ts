@@ -1,32 +1,25 @@
 import { DateTime } from "effect"
 import type { AccountId } from "../../core/model/Account.ts"
-import type { ErasedKind, ErasedCounts } from "../../core/model/Erasure.ts"
+import type { ErasedCounts, ErasedKind } from "../../core/model/Erasure.ts"
 import { repositoryKey } from "../../core/model/Repository.ts"
 import { ErasureStore } from "../../core/ports/ErasureStore.ts"
-import { addErasedCounts, hostedBy } from "../../core/rules/erasures.ts"
+import { addErasedCounts, hostedBy } from "../../core/rules/sweeps.ts"
 import { nameKey } from "./accounts.ts"
-import { removeKey } from "./apiKeys.ts"
+import { removeKey, removeSession, sessionsOf } from "./apiKeys.ts"
 import { removeEntry } from "./auditLog.ts"
-import { removeBuild, removeReservation } from "./builds.ts"
-import type { Entry, Transaction } from "./KeyValueStore.ts"
-import { below, keyOf, partsOf } from "./keys.ts"
-import { removeEvent } from "./outbox.ts"
-import { removePreview, unbill } from "./previews.ts"
-import { storeRemovals } from "./removals.ts"
-import { linkKey } from "./repositories.ts"
-import { removeTrust } from "./repositoryTrusts.ts"
-import { anyUpload, removeHosted, removedUpload } from "./reservations.ts"
-import type { Run } from "./run.ts"
-import { removeSession, sessionsOf } from "./sessions.ts"
-import { removeLink } from "./shareLinks.ts"
+import { removeBuild, removePreview, removeReservation, unbill } from "./builds.ts"
+import type { Entry, Run, Transaction } from "./KeyValueStore.ts"
 import {
   accounts,
   answers,
   apiKeys,
   attempts,
+  below,
   builds,
   events,
   hostedObjects,
+  keyOf,
+  partsOf,
   quotas,
   repositories,
   retentions,
@@ -36,6 +29,10 @@ import {
   walk,
   webhooks
 } from "./tables.ts"
+import { removeEvent } from "./outbox.ts"
+import { anyUpload, removedUpload, removeHosted, storeRemovals } from "./reservations.ts"
+import { linkKey, removeTrust } from "./repositories.ts"
+import { removeLink } from "./shareLinks.ts"
 import { ciRunAt, historyAt, removeCiRun, removeHistory } from "./testHistories.ts"
 import { removeRun } from "./testRuns.ts"
 

@@ -1,14 +1,42 @@
+import {
+  repositoryKey,
+  type Repository,
+  type RepositoryId,
+  type RepositoryKey,
+  type RepositoryTrust
+} from "../../core/model/Repository.ts"
+import type { Run, Transaction } from "./KeyValueStore.ts"
+import { below, digest, keyOf, repositories, repositoryDigest, take, timeKey, trusts, walk } from "./tables.ts"
 import { Effect, Option, Struct } from "effect"
 import type { AccountId } from "../../core/model/Account.ts"
 import type { KnownRepository } from "../../core/model/MetadataRecord.ts"
-import { repositoryKey, type Repository, type RepositoryId, type RepositoryKey } from "../../core/model/Repository.ts"
 import { LinkedElsewhere, RepositoryStore } from "../../core/ports/RepositoryStore.ts"
-import { byCodeUnit } from "../sql/byCodeUnit.ts"
-import type { Transaction } from "./KeyValueStore.ts"
-import { below, keyOf, repositoryDigest } from "./keys.ts"
-import { issuersOf, removeTrust } from "./repositoryTrusts.ts"
-import type { Run } from "./run.ts"
-import { repositories, take, walk } from "./tables.ts"
+import { byCodeUnit } from "../../core/rules/pages.ts"
+import { TrustStore, type UsedOnce } from "../../core/ports/TrustStore.ts"
+import { accountOf, insertKey } from "./apiKeys.ts"
+import { post } from "./outbox.ts"
+
+/** Where a trust is listed, beside its record: by its repository, and by its issuer. */
+const indexKeys = (repository: RepositoryId, issuer: string): ReadonlyArray<string> => [
+  keyOf("trustsOf", repository, issuer),
+  keyOf("trustsBy", issuer, repository)
+]
+
+export const putTrust = async (tx: Transaction, trust: RepositoryTrust): Promise<void> => {
+  const issuer = digest(trust.issuer)
+  await trusts.put(tx, trust, trust.repositoryId, issuer)
+  for (const key of indexKeys(trust.repositoryId, issuer)) await tx.set(key, issuer)
+}
+
+/** Removes a trust by the digest of its issuer. */
+export const removeTrust = async (tx: Transaction, repository: RepositoryId, issuer: string): Promise<void> => {
+  await trusts.remove(tx, repository, issuer)
+  for (const key of indexKeys(repository, issuer)) await tx.remove(key)
+}
+
+/** The digests of the issuers that a repository trusts. */
+const issuersOf = (tx: Transaction, repository: RepositoryId): Promise<ReadonlyArray<string>> =>
+  take(Infinity, walk(tx, { ...below("trustsOf", repository), reverse: false }), async ({ value }) => value)
 
 const asRepository = (known: KnownRepository): Repository => Struct.omit(known, ["linked"])
 
@@ -46,7 +74,7 @@ export const linksOf = (tx: Transaction, account: AccountId): Promise<ReadonlyAr
   })
 
 /** The repository of that key, of whichever account links it now. */
-export const holderOf = async (tx: Transaction, key: RepositoryKey): Promise<Repository | undefined> => {
+const holderOf = async (tx: Transaction, key: RepositoryKey): Promise<Repository | undefined> => {
   const [holding] = await take(
     1,
     walk(tx, { ...below("repositoryOf", repositoryDigest(key)), reverse: false }),
@@ -107,4 +135,74 @@ export const repositoryStore = (run: Run) =>
           .toSorted((a, b) => byCodeUnit(a.key.owner, b.key.owner) || byCodeUnit(a.key.repo, b.key.repo))
           .map(({ repository }) => repository)
       )
+  })
+
+/** How many used tokens are forgotten at once. */
+const deleteBatchSize = 100
+
+/** Stores that a secret was used; whether it is the first time. */
+const use = async (tx: Transaction, { endsAt, now, tokenHash }: UsedOnce): Promise<boolean> => {
+  if ((await tx.get(keyOf("usedToken", tokenHash))) !== undefined) return false
+  const over = { from: below("usedTokenEnd").from, to: keyOf("usedTokenEnd", timeKey(now)), reverse: false }
+  for (const one of await take(deleteBatchSize, walk(tx, over), async (entry) => entry)) {
+    await tx.remove(keyOf("usedToken", one.value))
+    await tx.remove(one.key)
+  }
+  await tx.set(keyOf("usedToken", tokenHash), timeKey(endsAt))
+  await tx.set(keyOf("usedTokenEnd", timeKey(endsAt), tokenHash), tokenHash)
+  return true
+}
+
+export const trustStore = (run: Run) =>
+  TrustStore.of({
+    trust: (trust) =>
+      run(async (tx) => {
+        const pinned = trust.pinned ?? (await trusts.find(tx, trust.repositoryId, digest(trust.issuer)))?.pinned
+        const stored = pinned === undefined ? trust : { ...trust, pinned }
+        await putTrust(tx, stored)
+        return stored
+      }),
+    pin: (repository, issuer, pinned) =>
+      run(async (tx) => {
+        const found = await trusts.find(tx, repository, digest(issuer))
+        if (found === undefined || found.pinned !== undefined) return false
+        await putTrust(tx, { ...found, pinned })
+        return true
+      }),
+    untrust: (repository, issuer) =>
+      run(async (tx) => {
+        if ((await trusts.find(tx, repository, digest(issuer))) === undefined) return false
+        await removeTrust(tx, repository, digest(issuer))
+        return true
+      }),
+    list: (account) =>
+      run(async (tx) => {
+        const repositories = await linksOf(tx, account)
+        const found = []
+        for (const repository of repositories) {
+          for (const issuer of await issuersOf(tx, repository.id)) {
+            const trust = await trusts.find(tx, repository.id, issuer)
+            if (trust !== undefined) found.push({ trust, repository })
+          }
+        }
+        return found
+      }),
+    find: (key, issuer) =>
+      run(async (tx) => {
+        const repository = await holderOf(tx, key)
+        const account = repository && (await accountOf(tx, repository.accountId))
+        if (repository === undefined || account === undefined) return Option.none()
+        const trust = Option.fromUndefinedOr(await trusts.find(tx, repository.id, digest(issuer)))
+        return Option.some({ repository, account, trust })
+      }),
+    isTrusted: (issuer) =>
+      run(async (tx) => (await tx.list({ ...below("trustsBy", digest(issuer)), limit: 1, reverse: false })).length > 0),
+    use: (secret) => run((tx) => use(tx, secret)),
+    exchange: ({ event, key, ...token }) =>
+      run(async (tx) => {
+        if (!(await use(tx, token))) return false
+        await insertKey(tx, key)
+        await post(tx, event)
+        return true
+      })
   })

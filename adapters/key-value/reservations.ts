@@ -1,23 +1,135 @@
-import { DateTime, Option, Schema } from "effect"
-import type { AccountId } from "../../core/model/Account.ts"
-import type { AuditEntry } from "../../core/model/AuditEntry.ts"
+import { DateTime, Option, Schema, Struct } from "effect"
+import { QuotaName, type AccountId, type Amounts, type Quotas, type QuotaUsage } from "../../core/model/Account.ts"
 import type { BuildReservation } from "../../core/model/Build.ts"
-import type { Content, HostedObject } from "../../core/model/HostedObject.ts"
-import type { ObjectKey } from "../../core/model/ObjectKey.ts"
+import type { Content, HostedObject, ObjectKey, Removal } from "../../core/model/HostedObject.ts"
 import type { Preview } from "../../core/model/Preview.ts"
 import type { RemovedUpload, Reservation } from "../../core/model/Reservation.ts"
+import type { TestRun } from "../../core/model/TestRun.ts"
+import { UsageStore, type QuotaCheck } from "../../core/ports/UsageStore.ts"
+import { amountsOf, countedOf, monthOf, zeroAmounts } from "../../core/rules/limits.ts"
+import { declaredObjects, sharedWithOthers, storedBy } from "../../core/rules/reservations.ts"
+import type { Run, Transaction } from "./KeyValueStore.ts"
+import {
+  apiKeys,
+  below,
+  hostedObjects,
+  keyOf,
+  previews,
+  quotas,
+  removals,
+  reservations,
+  take,
+  timeKey,
+  walk
+} from "./tables.ts"
+import type { AuditEntry } from "../../core/model/AuditEntry.ts"
 import type { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
-import type { QuotaCheck } from "../../core/ports/UsageStore.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
-import { sharedWithOthers, storedBy } from "../../core/rules/reservations.ts"
 import { recordEntry } from "./auditLog.ts"
-import type { Transaction } from "./KeyValueStore.ts"
-import { below, keyOf, timeKey } from "./keys.ts"
-import type { Run } from "./run.ts"
 import { post } from "./outbox.ts"
-import { countDeleted, countFinalized, countHosted, countMetadata, isWithin, ownQuotas } from "./usage.ts"
-import { apiKeys, hostedObjects, previews, reservations, take, walk } from "./tables.ts"
+import { RemovalStore } from "../../core/ports/RemovalStore.ts"
+import { byCodeUnit } from "../../core/rules/pages.ts"
+
+/** What an upload takes of each quota. */
+const amountsOfUpload = (upload: BuildReservation | Preview): Amounts => ({
+  ...amountsOf(declaredObjects(upload.declaration)),
+  previewsPerMonth: "shareId" in upload ? 1 : 0
+})
+
+const sum = (some: ReadonlyArray<Amounts>): Amounts => {
+  const total = { ...zeroAmounts }
+  for (const amounts of some) for (const name of QuotaName.literals) total[name] += amounts[name]
+  return total
+}
+
+/** Stored bytes are counted for all time, and everything else by the month. */
+const counterKey = (account: AccountId, name: QuotaName, month: string): string =>
+  name === "bytesStored" ? keyOf("stored", account) : keyOf("used", account, month, name)
+
+const counted = async (tx: Transaction, account: AccountId, name: QuotaName, month: string): Promise<number> =>
+  Number((await tx.get(counterKey(account, name, month))) ?? 0)
+
+const add = async (tx: Transaction, account: AccountId, month: string, amounts: Partial<Amounts>): Promise<void> => {
+  for (const name of QuotaName.literals) {
+    const more = amounts[name] ?? 0
+    if (more !== 0)
+      await tx.set(counterKey(account, name, month), String((await counted(tx, account, name, month)) + more))
+  }
+}
+
+/** Counts an upload as it is finalized. */
+const countFinalized = (tx: Transaction, upload: BuildReservation | Preview, at: DateTime.Utc): Promise<void> => {
+  const { storedBytes, uploadedBytes } = countedOf(upload)
+  return add(tx, upload.accountId, monthOf(at), {
+    ...amountsOfUpload(upload),
+    bytesStored: storedBytes - (upload.metadataBytes ?? 0),
+    bytesPerMonth: uploadedBytes
+  })
+}
+
+/** Counts an object that uploads share as it is stored, or takes it from what its account keeps. */
+const countHosted = (tx: Transaction, hosted: HostedObject, sign: 1 | -1): Promise<void> =>
+  add(tx, hosted.accountId, "", { bytesStored: sign * hosted.sizeBytes })
+
+/** Counts the metadata of an upload or a run as it is stored, or takes it from what its account keeps. */
+export const countMetadata = (
+  tx: Transaction,
+  { accountId, metadataBytes = 0 }: Pick<Reservation, "accountId" | "metadataBytes">,
+  sign: 1 | -1
+): Promise<void> => add(tx, accountId, "", { bytesStored: sign * metadataBytes })
+
+/** Subtracts an upload that is deleted from what its account keeps. */
+const countDeleted = (tx: Transaction, upload: BuildReservation | Preview): Promise<void> =>
+  add(tx, upload.accountId, "", { bytesStored: -countedOf(upload).storedBytes })
+
+/** Counts a run as it is registered. */
+export const countRun = async (tx: Transaction, run: TestRun): Promise<void> => {
+  await countMetadata(tx, run, 1)
+  await add(tx, run.accountId, monthOf(run.createdAt), { runsPerMonth: 1 })
+}
+
+/** The account's own quotas. */
+const ownQuotas = async (tx: Transaction, account: AccountId): Promise<Quotas> =>
+  Struct.omit((await quotas.find(tx, account)) ?? { accountId: account }, ["accountId"])
+
+const usage = async (tx: Transaction, account: AccountId, month: string, now: DateTime.Utc): Promise<QuotaUsage> => {
+  const range = { from: below("open", account, timeKey(now)).to, to: below("open", account).to, reverse: false }
+  const open = await take(Infinity, walk(tx, range), async ({ key }) => {
+    const id = key.slice(key.lastIndexOf("/") + 1)
+    const shareId = await tx.get(keyOf("previewReservation", id))
+    return shareId === undefined ? reservations.find(tx, id) : previews.find(tx, shareId)
+  })
+  const used = { ...zeroAmounts }
+  for (const name of QuotaName.literals) used[name] = await counted(tx, account, name, month)
+  return {
+    used,
+    reserved: sum(open.map(amountsOfUpload)),
+    own: await ownQuotas(tx, account)
+  }
+}
+
+/** Whether a commit stays within an account's quotas. */
+export const isWithin = async (
+  tx: Transaction,
+  account: AccountId,
+  now: DateTime.Utc,
+  within: QuotaCheck | undefined
+): Promise<boolean> => {
+  if (within === undefined) return true
+  const { reserved, used } = await usage(tx, account, within.month, now)
+  return QuotaName.literals.every((name) => {
+    const limit = within.quotas[name]
+    const asked = within.requested[name]
+    return limit === undefined || asked === 0 || used[name] + reserved[name] + asked <= limit
+  })
+}
+
+export const usageStore = (run: Run) =>
+  UsageStore.of({
+    find: (account, month, now) => run((tx) => usage(tx, account, month, now)),
+    setQuotas: (own) => run((tx) => quotas.put(tx, own, own.accountId))
+  })
 
 const openKey = ({ accountId, expiresAt, id }: Reservation): string => keyOf("open", accountId, timeKey(expiresAt), id)
 
@@ -191,7 +303,7 @@ export const removeHosted = async (tx: Transaction, hosted: HostedObject): Promi
 }
 
 /** Forgets what an account has hosted below a prefix, unless the upload that stored it is there, or one that shares it. */
-export const deleteHosted = async (tx: Transaction, account: AccountId, prefix: string): Promise<void> => {
+const deleteHosted = async (tx: Transaction, account: AccountId, prefix: string): Promise<void> => {
   const storing = storedBy(prefix)
   if (storing === undefined || (await anyUpload(tx, storing)) !== undefined) return
   const listed = walk(tx, { ...below(...hostedParts(prefix)), reverse: false })
@@ -202,7 +314,7 @@ export const deleteHosted = async (tx: Transaction, account: AccountId, prefix: 
 }
 
 /** Whether an upload shares an object, or still can. */
-export const isReferenced = async (tx: Transaction, objectKey: string): Promise<boolean> =>
+const isReferenced = async (tx: Transaction, objectKey: string): Promise<boolean> =>
   (await isShared(tx, objectKey)) || isHosted(tx, objectKey)
 
 const hostedAmong = async (
@@ -246,4 +358,73 @@ export const reservationStore = (run: Run) =>
         own: await ownQuotas(tx, account),
         hosted: await hostedAmong(tx, account, contents)
       }))
+  })
+
+const dueKey = ({ dueAt, id }: Removal): string => keyOf("removalsDue", timeKey(dueAt), id)
+
+/** Stores a removal. */
+export const putRemoval = async (tx: Transaction, removal: Removal): Promise<void> => {
+  await removals.put(tx, removal, removal.id)
+  await tx.set(dueKey(removal), removal.id)
+}
+
+const postpone = async (tx: Transaction, before: Removal, dueAt: Removal["dueAt"]): Promise<Removal> => {
+  const after = { ...before, dueAt }
+  await tx.remove(dueKey(before))
+  await putRemoval(tx, after)
+  return after
+}
+
+/** Stores removals. Later uploads of the account no longer share the objects below their prefixes. */
+export const storeRemovals = async (
+  tx: Transaction,
+  account: AccountId,
+  added: ReadonlyArray<Removal>
+): Promise<void> => {
+  for (const removal of added) {
+    await deleteHosted(tx, account, removal.prefix)
+    await putRemoval(tx, removal)
+  }
+}
+
+export const removalStore = (run: Run) =>
+  RemovalStore.of({
+    claim: ({ limit, now, until }) =>
+      run(async (tx) => {
+        const due = { from: below("removalsDue").from, to: below("removalsDue", timeKey(now)).to, reverse: false }
+        const found = await take(limit, walk(tx, due), ({ value }) => removals.find(tx, value))
+        const taken: Array<Removal> = []
+        for (const removal of found) taken.push(await postpone(tx, removal, until))
+        return taken.toSorted((a, b) => byCodeUnit(a.id, b.id))
+      }),
+    postpone: (ids, dueAt) =>
+      run(async (tx) => {
+        for (const id of ids) {
+          const removal = await removals.find(tx, id)
+          if (removal !== undefined) await postpone(tx, removal, dueAt)
+        }
+      }),
+    complete: (ids) =>
+      run(async (tx) => {
+        for (const id of ids) {
+          const removal = await removals.find(tx, id)
+          if (removal === undefined) continue
+          await tx.remove(dueKey(removal))
+          await removals.remove(tx, id)
+        }
+      }),
+    findShared: (keys) =>
+      run(async (tx) => {
+        const held: Array<string> = []
+        for (const key of keys) if (await isReferenced(tx, key)) held.push(key)
+        return held
+      }),
+    list: ({ after, limit }) =>
+      run((tx) => {
+        const { from, to } = below("removal")
+        const bounds = { from: after === undefined ? from : `${keyOf("removal", after)}\0`, to, reverse: false }
+        return take(limit, walk(tx, bounds), ({ key }) =>
+          removals.find(tx, decodeURIComponent(key.slice(key.lastIndexOf("/") + 1)))
+        )
+      })
   })

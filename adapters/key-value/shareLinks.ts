@@ -1,13 +1,10 @@
 import { Option } from "effect"
 import type { AccountId } from "../../core/model/Account.ts"
-import { kindAndIdOf, type Resource } from "../../core/model/Resource.ts"
-import type { ShareLink } from "../../core/model/ShareLink.ts"
+import { kindAndIdOf, type Resource, type ShareLink } from "../../core/model/Resource.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
-import type { Transaction } from "./KeyValueStore.ts"
-import { below, keyOf } from "./keys.ts"
+import type { Run, Transaction } from "./KeyValueStore.ts"
+import { accounts, below, keyOf, shareLinks, take, walk } from "./tables.ts"
 import { post } from "./outbox.ts"
-import type { Run } from "./run.ts"
-import { accounts, shareLinks, take, walk } from "./tables.ts"
 
 const listOf = (account: AccountId, shared: Resource): ReadonlyArray<string> => [
   "shareLinksOf",

@@ -1,5 +1,5 @@
 import type { KeyValueStore, Transaction } from "./KeyValueStore.ts"
-import { digest, keyOf } from "./keys.ts"
+import { digest, keyOf } from "./tables.ts"
 
 /** Begins the entry of a value that is stored in parts, before their number. No JSON begins with it. */
 const mark = "\u0001"

@@ -5,30 +5,29 @@ import type { ExpirySelection } from "../../core/model/Sweep.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { SweepStore, type DuePage } from "../../core/ports/SweepStore.ts"
 import { declaredBytes, isBuildDue, maxUnlistedKeyLife } from "../../core/rules/sweeps.ts"
-import { removeKey } from "./apiKeys.ts"
-import { rankOf, removeBuild, removeReservation, reservationsOf } from "./builds.ts"
-import type { Entry, Range, Transaction } from "./KeyValueStore.ts"
-import { below, keyOf, partsOf, timeKey } from "./keys.ts"
-import { removePreview, unbill } from "./previews.ts"
-import { storeRemovals } from "./removals.ts"
-import { anyUpload, removedUpload } from "./reservations.ts"
-import type { Run } from "./run.ts"
-import { removeSession, sessionsOf } from "./sessions.ts"
-import { removeLink } from "./shareLinks.ts"
+import { removeKey, removeSession, sessionsOf } from "./apiKeys.ts"
+import { rankOf, removeBuild, removePreview, removeReservation, reservationsOf, unbill } from "./builds.ts"
+import type { Entry, Range, Run, Transaction } from "./KeyValueStore.ts"
 import {
   answers,
   apiKeys,
+  below,
   builds,
   ciRuns,
+  jobCheckpoints,
+  keyOf,
+  partsOf,
   previews,
   reservations,
   runs,
   sessions,
   shareLinks,
-  jobCheckpoints,
   testHistories,
+  timeKey,
   walk
 } from "./tables.ts"
+import { anyUpload, removedUpload, storeRemovals } from "./reservations.ts"
+import { removeLink } from "./shareLinks.ts"
 import { removeCiRun, removeHistory } from "./testHistories.ts"
 import { removeRun, runLists } from "./testRuns.ts"
 

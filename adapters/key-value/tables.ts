@@ -1,12 +1,36 @@
-import { Schema } from "effect"
+import { DateTime, Schema } from "effect"
+import { hash } from "node:crypto"
+import type { RepositoryKey } from "../../core/model/Repository.ts"
 import { recordModels } from "../../core/model/MetadataRecord.ts"
 import { PackedResults } from "../../core/model/TestHistory.ts"
-import { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
-import { DeliveryAttempt, Webhook } from "../../core/model/Webhook.ts"
-import { WebhookId } from "../../core/model/WebhookId.ts"
+import { DeliveryAttempt, SlipwayEvent, Webhook, WebhookId } from "../../core/model/SlipwayEvent.ts"
 import { ClaimId } from "../../core/ports/Outbox.ts"
 import type { Entry, Range, Transaction } from "./KeyValueStore.ts"
-import { keyOf } from "./keys.ts"
+
+/** A key of several parts. Keys with the same first parts lie beside each other. */
+export const keyOf = (...parts: ReadonlyArray<string>): string => parts.map(encodeURIComponent).join("/")
+
+/** The parts of a key. */
+export const partsOf = (key: string): ReadonlyArray<string> => key.split("/").map(decodeURIComponent)
+
+/** The bounds of all keys that begin with these parts and have more. */
+export const below = (...parts: ReadonlyArray<string>): { readonly from: string; readonly to: string } => {
+  const start = keyOf(...parts)
+  // "0" is the character after "/".
+  return { from: `${start}/`, to: `${start}0` }
+}
+
+/** What stands in a key for a text that people chose, so that no key is longer than an engine takes. */
+export const digest = (text: string): string => hash("sha256", text)
+
+export const repositoryDigest = ({ owner, repo }: RepositoryKey): string => digest(`${owner}/${repo}`)
+
+// The earliest time that a Date can hold, so that no number is negative.
+const earliest = -8_640_000_000_000_000
+
+/** Times in keys: their order as texts is that of time. Parts of a millisecond are left out, as they are in values. */
+export const timeKey = (time: DateTime.Utc): string =>
+  String(Math.trunc(DateTime.toEpochMillis(time)) - earliest).padStart(17, "0")
 
 // Stored values aren't checked again, because the limits may have changed since they were stored.
 const options = { disableChecks: true }

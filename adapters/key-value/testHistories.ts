@@ -1,15 +1,13 @@
 import { DateTime, Option, Struct } from "effect"
-import type { CiRun, ListedTest, TestHistory, TestId, HistoryChange } from "../../core/model/TestHistory.ts"
+import type { CiRun, HistoryChange, ListedTest, TestHistory, TestId } from "../../core/model/TestHistory.ts"
 import type { RepositoryId } from "../../core/model/Repository.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { ciRunWindow, TestHistoryStore, type BranchOfRuns } from "../../core/ports/TestHistoryStore.ts"
 import { importsOf, isIncomplete } from "../../core/rules/imports.ts"
 import { weighing } from "../../core/rules/pages.ts"
-import type { Entry, Transaction } from "./KeyValueStore.ts"
-import { below, digest, keyOf, timeKey } from "./keys.ts"
+import type { Entry, Run, Transaction } from "./KeyValueStore.ts"
+import { below, ciRuns, digest, keyOf, runs, take, testHistories, timeKey, walk } from "./tables.ts"
 import { linkedById, linkedRepository } from "./repositories.ts"
-import type { Run } from "./run.ts"
-import { ciRuns, runs, take, testHistories, walk } from "./tables.ts"
 
 /** What stands in keys for a branch, or for all of them. */
 const branchKey = (branch: string | undefined): string => (branch === undefined ? "all" : digest(branch))

@@ -13,16 +13,16 @@ import { assertConflict, atOnce, onlyWinner } from "./parts/racing.ts"
 import { idAt, instant, makeRemoval } from "./parts/samples.ts"
 import type { Cases } from "./parts/suite.ts"
 import {
-  type DeletionPorts,
+  assertNoRemoval,
+  assertRemovals,
   finalized,
-  newReady,
+  findHosted,
   hostedBy,
   isLinked,
   newLink,
+  newReady,
   removalOf,
-  assertRemovals,
-  assertNoRemoval,
-  findHosted
+  type DeletionPorts
 } from "./parts/deletionPorts.ts"
 
 export const buildDeletionCases = (it: Cases<DeletionPorts>) => {

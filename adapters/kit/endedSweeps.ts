@@ -16,16 +16,16 @@ import { instant, makeKey, makeOnce, makePreview, makeSession, makeShareLink } f
 import { idsOf } from "./parts/lists.ts"
 import type { Cases } from "./parts/suite.ts"
 import {
-  finalize,
-  reserve,
-  newPreview,
-  expireBy,
-  removedPrefixes,
+  assertExpired,
   ended,
+  expireBy,
+  finalize,
   findBuild,
-  isThere,
   isPreviewThere,
-  assertExpired
+  isThere,
+  newPreview,
+  removedPrefixes,
+  reserve
 } from "./parts/sweepPorts.ts"
 import { newKey } from "./parts/stored.ts"
 

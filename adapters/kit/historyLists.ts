@@ -1,13 +1,13 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Effect, Option } from "effect"
 import { TestHistoryStore, type CiRunSearch, type TestFilter } from "../../core/ports/TestHistoryStore.ts"
-import { ciRunOfSource, testIdOf } from "../../core/rules/testIdentity.ts"
+import { ciRunOfSource, testIdOf } from "../../core/rules/testRuns.ts"
 import { keyOf } from "./parts/buildPorts.ts"
 import { deleted, registered } from "./parts/histories.ts"
 import { instant } from "./parts/samples.ts"
 import { assertFirst, assertPages } from "./parts/lists.ts"
 import type { Cases } from "./parts/suite.ts"
-import { listed, listedCiRuns, namesOf, newPlace, type HistoryPorts, unlink } from "./parts/historyPorts.ts"
+import { listed, listedCiRuns, namesOf, newPlace, unlink, type HistoryPorts } from "./parts/historyPorts.ts"
 
 /** The lists of tests and CI runs, and the search of them. */
 export const historyListCases = (it: Cases<HistoryPorts>) => {

@@ -1,6 +1,6 @@
 /** More of the random walks over histories than the suites take. */
 import { layerMetadata } from "../memory/index.ts"
-import { layerEmptyMetadata, layerFile } from "../sqlite/testing/emptied.ts"
+import { layerEmptyMetadata, layerFile } from "../sqlite/testing/newFile.ts"
 import { walkCase } from "./historyWalk.ts"
 import { suite } from "./parts/suite.ts"
 

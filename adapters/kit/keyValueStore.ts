@@ -1,8 +1,7 @@
 /** The contract of a `KeyValueStore` itself: a fault of an engine is named here, and not by what a port makes of it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
-import type { Range, Transaction } from "../key-value/KeyValueStore.ts"
-import { runOn } from "../key-value/run.ts"
+import { runOn, type Range, type Transaction } from "../key-value/KeyValueStore.ts"
 import { keyValueMetadataSuites, type OpenedKeyValueStore } from "./keyValueMetadata.ts"
 import { withKeptLog } from "./parts/keptLog.ts"
 

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect, type DateTime } from "effect"
-import { WebhookId } from "../../core/model/WebhookId.ts"
+import { WebhookId } from "../../core/model/SlipwayEvent.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { DeliveryId, Outbox } from "../../core/ports/Outbox.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"

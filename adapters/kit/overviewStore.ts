@@ -8,7 +8,7 @@ import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { branchWindow, OverviewStore } from "../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
-import { onPreviewFinalize } from "../../core/rules/previews.ts"
+import { onPreviewFinalize } from "../../core/rules/builds.ts"
 import { compareRuns } from "../../core/rules/testRuns.ts"
 import {
   expectedView,

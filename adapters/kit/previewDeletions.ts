@@ -5,7 +5,7 @@ import { OverviewStore } from "../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
-import { onPreviewFinalize } from "../../core/rules/previews.ts"
+import { onPreviewFinalize } from "../../core/rules/builds.ts"
 import { hostedRoot } from "../../core/rules/reservations.ts"
 import { newHome } from "./parts/buildPorts.ts"
 import { assertAtomic } from "./parts/interruption.ts"
@@ -14,14 +14,14 @@ import { assertConflict } from "./parts/racing.ts"
 import { instant, makePreview, makeRun } from "./parts/samples.ts"
 import type { Cases } from "./parts/suite.ts"
 import {
-  type DeletionPorts,
-  removalOf,
-  assertRemovals,
   assertNoRemoval,
-  newPreview,
-  newLink,
+  assertRemovals,
+  findHosted,
   isLinked,
-  findHosted
+  newLink,
+  newPreview,
+  removalOf,
+  type DeletionPorts
 } from "./parts/deletionPorts.ts"
 
 const finalizedNow = (preview: Preview): Preview =>

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { RemovalId, type Removal } from "../../core/model/Removal.ts"
+import { RemovalId, type Removal } from "../../core/model/HostedObject.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RemovalStore } from "../../core/ports/RemovalStore.ts"

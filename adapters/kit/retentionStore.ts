@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Duration, Effect, Option } from "effect"
 import type { Resource } from "../../core/model/Resource.ts"
-import type { RetentionRules } from "../../core/model/Retention.ts"
+import type { RetentionRules } from "../../core/model/Account.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { ErasureStore } from "../../core/ports/ErasureStore.ts"

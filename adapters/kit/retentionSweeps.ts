@@ -11,7 +11,7 @@ import { RetentionStore } from "../../core/ports/RetentionStore.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import { TestHistoryStore } from "../../core/ports/TestHistoryStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
-import { ciRunOf, testIdOf } from "../../core/rules/testIdentity.ts"
+import { ciRunOf, testIdOf } from "../../core/rules/testRuns.ts"
 import { SweepStore } from "../../core/ports/SweepStore.ts"
 import { newBuild, newHome } from "./parts/buildPorts.ts"
 import type { MetadataPorts } from "../../core/ports/registry.ts"
@@ -19,14 +19,14 @@ import { registered } from "./parts/histories.ts"
 import { idAt, instant, makeRun, makeShareLink } from "./parts/samples.ts"
 import type { Cases } from "./parts/suite.ts"
 import {
-  type Reserved,
-  finalize,
-  newPreview,
+  aged,
+  assertExpired,
   dueBy,
   expireBy,
-  aged,
+  finalize,
   isThere,
-  assertExpired
+  newPreview,
+  type Reserved
 } from "./parts/sweepPorts.ts"
 import { newRun } from "./parts/stored.ts"
 

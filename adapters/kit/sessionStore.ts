@@ -1,7 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Context, Effect, Option } from "effect"
-import type { ApiKey } from "../../core/model/ApiKey.ts"
-import { SessionId, type Session } from "../../core/model/Session.ts"
+import { SessionId, type ApiKey, type Session } from "../../core/model/ApiKey.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { SessionStore, type SessionOwner } from "../../core/ports/SessionStore.ts"

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Context, Effect, Option } from "effect"
 import { ShareId } from "../../core/model/Preview.ts"
-import { ShareLinkId, type ShareLink } from "../../core/model/ShareLink.ts"
+import { ShareLinkId, type ShareLink } from "../../core/model/Resource.ts"
 import { TestRunId } from "../../core/model/TestRun.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"

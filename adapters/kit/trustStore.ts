@@ -1,7 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Context, Effect, Option } from "effect"
-import type { Repository } from "../../core/model/Repository.ts"
-import type { RepositoryTrust } from "../../core/model/RepositoryTrust.ts"
+import type { Repository, RepositoryTrust } from "../../core/model/Repository.ts"
 import type { AccountStore } from "../../core/ports/AccountStore.ts"
 import type { BuildStore } from "../../core/ports/BuildStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"

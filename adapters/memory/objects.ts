@@ -1,9 +1,9 @@
 import { Effect, Stream } from "effect"
-import type { ObjectKey } from "../../core/model/ObjectKey.ts"
+import type { ObjectKey } from "../../core/model/HostedObject.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { ObjectMissing } from "../../core/ports/ObjectStore.ts"
 import { makeServedStore } from "../signed-urls/makeServedStore.ts"
-import { copiedMetadata } from "../object-store/copiedMetadata.ts"
+import { copiedMetadata } from "../object-store/ObjectDriver.ts"
 import type { SignedUrls } from "../signed-urls/SignedUrls.ts"
 
 interface Kept {

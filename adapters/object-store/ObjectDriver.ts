@@ -1,6 +1,6 @@
 import type { Effect, Scope, Stream } from "effect"
 import type { ByteRange } from "../../core/model/Artifact.ts"
-import type { ObjectKey } from "../../core/model/ObjectKey.ts"
+import type { ObjectKey } from "../../core/model/HostedObject.ts"
 import type {
   Examined,
   GetRequest,
@@ -9,6 +9,8 @@ import type {
   ScannedObject,
   StoredObject
 } from "../../core/ports/ObjectStore.ts"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
+import { isGzip } from "../../core/rules/verification.ts"
 
 /** A PUT to presign. Its key is valid. */
 export interface PresignPut extends PutRequest {
@@ -83,4 +85,23 @@ export interface ObjectDriver<Fault> {
   readonly log: (fault: Fault) => Effect.Effect<void>
   /** Whether a fault means that there is no room for the object; by default no fault does. */
   readonly isFull?: (fault: Fault) => boolean
+}
+
+/** The metadata of an object. */
+interface Facts {
+  readonly contentType: string
+  readonly contentEncoding?: string
+  readonly contentHash?: string
+}
+
+/**
+ * The metadata of a copy, without other properties that `facts` may have. A copy with another content type has that type and no content encoding. It has the digest only if that
+ * is still the digest of its content.
+ */
+export const copiedMetadata = (facts: Facts, contentType: string | undefined): Facts => {
+  const { contentEncoding, contentHash } = facts
+  if (contentType === undefined)
+    return { contentType: facts.contentType, ...withoutUndefined({ contentEncoding, contentHash }) }
+  const isPlain = !isGzip(facts.contentType, contentEncoding) && !isGzip(contentType, undefined)
+  return isPlain && contentHash !== undefined ? { contentType, contentHash } : { contentType }
 }

@@ -1,12 +1,41 @@
 import { Array, Effect, Stream } from "effect"
+import { InsufficientStorage, RangeNotSatisfiable, Unavailable } from "../../core/model/Problem.ts"
+import type { ObjectDriver } from "./ObjectDriver.ts"
 import type { ByteRange } from "../../core/model/Artifact.ts"
-import { isObjectKey, type ObjectKey } from "../../core/model/ObjectKey.ts"
+import { isObjectKey, type ObjectKey } from "../../core/model/HostedObject.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { ObjectMissing, ObjectStore, type OpenObject } from "../../core/ports/ObjectStore.ts"
-import { eachPieceOf, withPieces } from "../../core/ports/pieces.ts"
-import { notStored, unavailable } from "./faultToProblem.ts"
-import type { ObjectDriver } from "./ObjectDriver.ts"
-import { resolveRange } from "./resolveRange.ts"
+import { eachPieceOf, withPieces } from "../../core/ports/HostServices.ts"
+
+type Logging<Fault> = Pick<ObjectDriver<Fault>, "isFull" | "log">
+
+/** Logs a fault of a call that stores nothing. The caller gets `Unavailable`. */
+const unavailable =
+  <Fault>({ log }: Logging<Fault>) =>
+  (fault: Fault): Effect.Effect<never, Unavailable> =>
+    Effect.andThen(log(fault), Effect.fail(Unavailable.answer))
+
+/** Logs a fault of a call that stores something, which may have failed because there is no room. */
+export const notStored =
+  <Fault>(driver: Logging<Fault>) =>
+  (fault: Fault): Effect.Effect<never, InsufficientStorage | Unavailable> =>
+    driver.isFull?.(fault) === true
+      ? Effect.andThen(driver.log(fault), Effect.fail(InsufficientStorage.ofObjects))
+      : unavailable(driver)(fault)
+
+/** The bytes that a range selects from an object of `sizeBytes` bytes. */
+export const resolveRange = (
+  range: ByteRange | undefined,
+  sizeBytes: number
+): Effect.Effect<{ readonly offset: number; readonly length: number }, RangeNotSatisfiable> => {
+  if (range === undefined) return Effect.succeed({ offset: 0, length: sizeBytes })
+  const offset = "suffix" in range ? Math.max(0, sizeBytes - range.suffix) : range.offset
+  const wanted = "suffix" in range ? range.suffix : (range.length ?? sizeBytes)
+  const length = Math.min(wanted, sizeBytes - offset)
+  return length > 0
+    ? Effect.succeed({ offset, length })
+    : Effect.fail(new RangeNotSatisfiable({ detail: `The object has ${sizeBytes} bytes.`, sizeBytes }))
+}
 
 /** How many URLs are signed in one turn of the event loop, so that other requests are served in between. */
 const signedAtOnce = 100

@@ -1,11 +1,69 @@
-import { DateTime, Effect } from "effect"
+/**
+ * Writes builds and reservations with one statement for each commit. Its first part changes the build only at the
+ * version that the decision was made from, and the other parts write from what the first returned. So nothing is
+ * written when the version has changed.
+ */
+import { DateTime, Effect, Option, Schema } from "effect"
+import { BuildDeclaration } from "../../core/model/Build.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
-import { buildReads } from "../sql/builds.ts"
-import { buildDeletion } from "../sql/deletions.ts"
-import { digest, lineDigest } from "../sql/digest.ts"
 import type { Engine } from "../sql/Engine.ts"
+import { committed, keeping } from "./engine.ts"
+import { sharedStaysHosted, storingHosted, uploadStatements } from "../sql/hostedObjects.ts"
+import { recording } from "../sql/auditLog.ts"
+import { posting } from "../sql/outbox.ts"
+import { decodeFirst, decodeRows, digest, lineDigest, orNull } from "../sql/values.ts"
+import { room } from "../sql/usage.ts"
+import { buildReads } from "../sql/builds.ts"
+import { buildDeletion, previewDeletion } from "../sql/deletions.ts"
 import { keyDigest } from "../sql/repositories.ts"
-import { buildCommits } from "./buildCommits.ts"
+import type { Statement } from "effect/sql"
+import { PreviewDeclaration } from "../../core/model/Preview.ts"
+import { PreviewStore } from "../../core/ports/PreviewStore.ts"
+
+const encodeDeclaration = Schema.encodeSync(Schema.fromJsonString(BuildDeclaration), { disableChecks: true })
+
+export const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commitFinalize" | "commitReserve"> => {
+  const { sql } = engine
+  const { columns, finalized, storeBuild, values } = uploadStatements(engine)
+
+  return {
+    commitReserve: ({ build, once, reservation, ...bounds }) =>
+      committed(
+        sql`
+          WITH stored AS (${storeBuild(build, room(sql, reservation.accountId, reservation.reservedAt, bounds))})
+          ${keeping(sql, once)}
+          INSERT INTO build_reservations (build_id, ${columns})
+          SELECT stored.id, ${values(reservation, encodeDeclaration(reservation.declaration))}
+          FROM stored
+          RETURNING id
+        `
+      ),
+    // A reservation is finalized only together with its build. So while the build's version is the same, the
+    // reservation is in the same state as when the statement began.
+    commitFinalize: ({ build, entry, event, hosted, lost, reservation }) => {
+      const shared = sharedStaysHosted(engine, reservation)
+      return committed(sql`
+        WITH ${shared.part} stored AS (${storeBuild(
+          build,
+          sql`EXISTS (SELECT 1 FROM build_reservations WHERE id = ${reservation.id} AND finalized_at IS NULL)
+            AND ${shared.condition}`
+        )})
+        , superseded AS (
+          UPDATE build_reservations SET superseded_at = ${orNull(reservation.finalizedAt)}
+          WHERE build_id = ${build.id} AND id <> ${reservation.id} AND finalized_at IS NOT NULL
+            AND superseded_at IS NULL AND EXISTS (SELECT 1 FROM stored)
+        )
+        ${posting(sql, event)}
+        ${recording(sql, entry)}
+        ${storingHosted(engine, { hosted, lost })}
+        UPDATE build_reservations SET ${finalized(reservation)}
+        FROM stored
+        WHERE build_reservations.id = ${reservation.id}
+        RETURNING build_reservations.id
+      `)
+    }
+  }
+}
 
 export const buildStore = (engine: Engine) => {
   const { orUnavailable, sql } = engine
@@ -39,5 +97,76 @@ export const buildStore = (engine: Engine) => {
     },
     ...buildCommits(engine),
     ...buildDeletion(engine)
+  })
+}
+
+const encodePreview = Schema.encodeSync(Schema.fromJsonString(PreviewDeclaration), { disableChecks: true })
+
+const Usage = Schema.Struct({ month: Schema.String, billedTestRuns: Schema.Int })
+
+export const previewStore = (engine: Engine) => {
+  const { columns, entities, orUnavailable, sql } = engine
+  const uploads = uploadStatements(engine)
+  const preview = sql.literal(columns("preview", "previews"))
+  const one = decodeFirst({ preview: entities.preview })
+  const months = decodeRows({ usage: Usage })
+
+  const find = (condition: Statement.Fragment) =>
+    sql`SELECT ${preview} FROM previews WHERE ${condition}`.pipe(
+      Effect.flatMap(one),
+      Effect.map(Option.map((row) => row.preview)),
+      orUnavailable
+    )
+
+  return PreviewStore.of({
+    findByToken: (tokenHash) => find(sql`token_hash = ${tokenHash}`),
+    findByShareId: (account, shareId) => find(sql`share_id = ${shareId} AND account_id = ${account}`),
+    commitReserve: ({ once, preview, ...bounds }) =>
+      committed(sql`
+        WITH stored AS (
+          INSERT INTO previews (share_id, repository_id, ${uploads.columns})
+          SELECT
+            ${preview.shareId}, ${preview.repositoryId ?? null},
+            ${uploads.values(preview, encodePreview(preview.declaration))}
+          WHERE ${room(sql, preview.accountId, preview.reservedAt, bounds)}
+          RETURNING id
+        )
+        ${keeping(sql, once)}
+        SELECT id FROM stored
+      `),
+    commitFinalize: ({ billed, entry, event, hosted, lost, preview }) => {
+      const shared = sharedStaysHosted(engine, preview)
+      return committed(sql`
+        WITH ${shared.part} stored AS (
+          UPDATE previews SET ${uploads.finalized(preview)}
+          WHERE id = ${preview.id} AND finalized_at IS NULL AND ${shared.condition}
+          RETURNING id, account_id, finalized_at
+        )
+        ${sql.literal(
+          billed
+            ? `, billed AS (
+                INSERT INTO billed_test_runs (preview_id, account_id, billed_at)
+                SELECT id, account_id, finalized_at FROM stored
+              )`
+            : ""
+        )}
+        ${posting(sql, event)}
+        ${recording(sql, entry)}
+        ${storingHosted(engine, { hosted, lost })}
+        SELECT id FROM stored
+      `)
+    },
+    ...previewDeletion(engine),
+    usage: (account) =>
+      sql`
+        SELECT to_char(billed_at AT TIME ZONE 'UTC', 'YYYY-MM') AS "usage.month",
+          count(*)::integer AS "usage.billedTestRuns"
+        FROM billed_test_runs WHERE account_id = ${account}
+        GROUP BY 1 ORDER BY 1 DESC
+      `.pipe(
+        Effect.flatMap(months),
+        Effect.map((rows) => rows.map((row) => row.usage)),
+        orUnavailable
+      )
   })
 }

@@ -1,8 +1,7 @@
 import { Data, Effect, Layer, Redacted } from "effect"
 import type { SqlError } from "effect/sql"
-import { loadOptional } from "../packages/loadOptional.ts"
-import { driver } from "../packages/optional.ts"
-import { sqlState, sqlErrorMessage } from "./sqlErrors.ts"
+import { driver, loadOptional } from "../optionalPackages.ts"
+import { sqlErrorMessage, sqlState } from "./failures.ts"
 
 /** The database can't be reached or refuses the connection; `cause` says why. The message holds no password. */
 export class DatabaseUnusable extends Data.TaggedError("DatabaseUnusable")<{

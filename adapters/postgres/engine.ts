@@ -1,11 +1,98 @@
-import { DateTime, Effect, Option, Schema } from "effect"
-import { SqlClient } from "effect/sql"
-import { decodeFirst } from "../sql/decodeRows.ts"
-import type { Engine } from "../sql/Engine.ts"
-import { inTransaction } from "../sql/transaction.ts"
-import { lookUp } from "./lookUps.ts"
-import { rows } from "./rows.ts"
+import { DateTime, Effect, Exit, identity, Option, Predicate, Request, RequestResolver, Schema } from "effect"
+import { makeRows, type ColumnTypes } from "../sql/rows.ts"
+import type { Unavailable } from "../../core/model/Problem.ts"
+import { inTransaction, type Engine } from "../sql/Engine.ts"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { Conflict } from "../../core/ports/WriteFailure.ts"
+import type { Once } from "../../core/ports/IdempotencyStore.ts"
 import { orUnavailable, orWriteFailure } from "./failures.ts"
+import { decodeFirst } from "../sql/values.ts"
+
+/** The driver returns times as `Date`, and JSON and lists decoded. */
+export const columnTypes: ColumnTypes = {
+  Time: Schema.DateTimeUtcFromDate,
+  Truth: Schema.Boolean,
+  json: identity,
+  list: identity
+}
+
+export const rows = makeRows(columnTypes)
+
+export const { columns, entities } = rows
+
+/** Concurrent look-ups that share a statement. */
+
+/** So many look-ups share a statement at most. */
+const most = 100
+
+interface LookUp<A> extends Request.Request<Option.Option<A>, Unavailable> {
+  readonly id: string
+  readonly account: string
+}
+
+/** Finds what is looked up in one turn of the event loop by one statement, since each statement needs a write and its answer a read. */
+const lookUp: Engine["lookUp"] = <A>(
+  find: (ids: ReadonlyArray<string>, account: string) => Effect.Effect<ReadonlyMap<string, A>, Unavailable>
+) => {
+  const request = Request.of<LookUp<A>>()
+  const resolver = RequestResolver.makeWith<LookUp<A>>({
+    batchKey: (entry) => entry.request.account,
+    delay: Effect.yieldNow,
+    collectWhile: ({ size }) => size < most,
+    runAll: (entries) =>
+      Effect.map(find([...new Set(entries.map((entry) => entry.request.id))], entries[0].request.account), (found) => {
+        for (const entry of entries) {
+          entry.completeUnsafe(Exit.succeed(Option.fromUndefinedOr(found.get(entry.request.id))))
+        }
+      })
+  })
+  return (id, account = "") => Effect.request(request({ id, account }), resolver)
+}
+
+/** What all commits share. Each commit is one statement whose first part is named `stored`. */
+
+/**
+ * The part of a commit that keeps `once`, when `stored` has a row. It replaces an expired answer. An answer that hasn't
+ * expired gets null as its `expires_at`, which a check constraint refuses, so the whole statement is undone.
+ */
+export const keeping = (sql: SqlClient.SqlClient, once: Once | undefined): Statement.Fragment => {
+  if (once === undefined) return sql.literal("")
+  const { accountId, expiresAt, keyHash, requestHash, sealedAnswer } = once.answer
+  return sql`
+    , kept AS (
+      INSERT INTO idempotency_keys (account_id, key_hash, request_hash, sealed_answer, expires_at)
+      SELECT ${accountId}, ${keyHash}, ${requestHash}, ${sealedAnswer}, ${DateTime.toDateUtc(expiresAt)} FROM stored
+      ON CONFLICT (account_id, key_hash) DO UPDATE SET
+        request_hash = EXCLUDED.request_hash, sealed_answer = EXCLUDED.sealed_answer,
+        expires_at = CASE
+          WHEN idempotency_keys.expires_at <= ${DateTime.toDateUtc(once.now)} THEN EXCLUDED.expires_at
+        END
+    )
+  `
+}
+
+/** The checks that undo a statement because of what others have stored since it was decided. */
+const checks: ReadonlyArray<unknown> = ["hosted_objects_once", "idempotency_keys_once", "test_histories_current"]
+
+const isStoredAlready = ({ reason }: SqlError.SqlError): boolean =>
+  reason._tag === "ConstraintError" &&
+  Predicate.hasProperty(reason.cause, "constraint") &&
+  checks.includes(reason.cause.constraint)
+
+/** Runs a commit. It returns a row when it was made, and none when the state has changed since it was read. */
+export const committed = (statement: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
+  statement.pipe(
+    Effect.filterOrFail(
+      (rows) => rows.length > 0,
+      () => new Conflict()
+    ),
+    Effect.catchIf(
+      (error) => error._tag === "SqlError" && isStoredAlready(error),
+      () => Effect.fail(new Conflict())
+    ),
+    Effect.asVoid,
+    orWriteFailure
+  )
 
 const clock = decodeFirst({ clock: Schema.Struct({ now: rows.Time }) })
 

@@ -7,9 +7,8 @@ import { AccountStore, NameTaken } from "../../core/ports/AccountStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { makeAccount, makeRepository } from "../kit/parts/samples.ts"
 import { layer as layerMetadata, layerClient } from "./index.ts"
-import { sqlState } from "./sqlErrors.ts"
+import { orUnavailable, orWriteFailure, sqlState } from "./failures.ts"
 import { newDatabase } from "./testing/server.ts"
-import { orUnavailable, orWriteFailure } from "./failures.ts"
 
 /** A client of a port where nothing listens. It connects at the first statement. */
 const layerNowhere = PgClient.layer({ host: "127.0.0.1", port: 1, username: "nobody", ssl: false })

@@ -4,15 +4,14 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { portsOf } from "../sql/ports.ts"
-import { buildStore } from "./builds.ts"
+import { buildStore, previewStore } from "./builds.ts"
 import { engineOn } from "./engine.ts"
 import { overviewStore } from "./overview.ts"
-import { previewStore } from "./previews.ts"
 import { testRunStore } from "./testRuns.ts"
 
 export { DatabaseUnusable, layerClient } from "./client.ts"
 export { MigrationFailed, OtherSchema } from "./migrate.ts"
-export type { Step } from "../sql/Step.ts"
+export type { Step } from "../sql/baseline.ts"
 export { layerMigrations, steps } from "./migrations.ts"
 export { layerSource, layerTarget } from "./snapshot.ts"
 

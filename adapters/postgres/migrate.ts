@@ -1,8 +1,8 @@
 import { Data, Effect, Schedule } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
-import { sqlState, sqlErrorMessage } from "./sqlErrors.ts"
-import type { Step } from "../sql/Step.ts"
-import { inTransaction } from "../sql/transaction.ts"
+import { sqlErrorMessage, sqlState } from "./failures.ts"
+import type { Step } from "../sql/baseline.ts"
+import { inTransaction } from "../sql/Engine.ts"
 
 /** A step failed, and nothing of it was stored. */
 export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{

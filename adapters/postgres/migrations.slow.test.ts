@@ -5,7 +5,7 @@ import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { makeAccount } from "../kit/parts/samples.ts"
 import { layer as layerMetadata, layerClient, layerMigrations, layerSource, steps } from "./index.ts"
 import { migrate } from "./migrate.ts"
-import { sqlState } from "./sqlErrors.ts"
+import { sqlState } from "./failures.ts"
 import { newDatabase } from "./testing/server.ts"
 
 const layerHost = (url: string) => Layer.fresh(layerClient({ url: Redacted.make(url) }))

@@ -1,15 +1,72 @@
 /**
+ * Triggers count what accounts use, by the amounts that `countedOf` of `core/rules/limits.ts` gave each row. They count in the commit of
+ * the row itself, for every writer, including a restore.
+ */
+import { storedAmounts, uploadTables } from "../sql/usage.ts"
+import { Layer } from "effect"
+import { baseline, stepsOf } from "../sql/baseline.ts"
+import { migrate } from "./migrate.ts"
+
+/** Commits of one account on several connections add to different parts, so that they seldom wait for each other. */
+const part = "pg_backend_pid() % 16"
+
+const addStored = (rows: string): string => `
+  INSERT INTO account_stored_bytes AS k (account_id, part, bytes) ${rows}
+  ON CONFLICT (account_id, part) DO UPDATE SET bytes = k.bytes + EXCLUDED.bytes;`
+
+const addToMonth = (time: string, amounts: string): string => `
+  INSERT INTO account_usage AS u (account_id, month, part, bytes, previews, runs)
+  VALUES (NEW.account_id, to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM'), ${part}, ${amounts})
+  ON CONFLICT (account_id, month, part) DO UPDATE SET
+    bytes = u.bytes + EXCLUDED.bytes, previews = u.previews + EXCLUDED.previews, runs = u.runs + EXCLUDED.runs;`
+
+const triggerFunction = (name: string, body: string): string =>
+  `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${body} RETURN NULL; END $$`
+
+const usageTriggers: ReadonlyArray<string> = [
+  // One change for each account, in the order of accounts, however many rows a statement inserts or deletes.
+  ...storedAmounts.flatMap(({ column, table }) => [
+    triggerFunction(
+      `count_${table}`,
+      `IF NOT EXISTS (SELECT 1 FROM changed WHERE ${column} <> 0) THEN RETURN NULL; END IF;
+      ${addStored(`
+        SELECT account_id, ${part}, sum(CASE WHEN TG_OP = 'INSERT' THEN ${column} ELSE -${column} END)
+        FROM changed WHERE ${column} <> 0 GROUP BY account_id ORDER BY account_id`)}`
+    ),
+    `CREATE TRIGGER ${table}_stored AFTER INSERT ON ${table}
+      REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_${table}()`,
+    `CREATE TRIGGER ${table}_deleted AFTER DELETE ON ${table}
+      REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_${table}()`
+  ]),
+  triggerFunction(
+    "count_finalized",
+    `${addToMonth("NEW.finalized_at", "NEW.uploaded_bytes, CASE WHEN TG_TABLE_NAME = 'previews' THEN 1 ELSE 0 END, 0")}
+    IF TG_OP = 'UPDATE' THEN ${addStored(`VALUES (NEW.account_id, ${part}, NEW.stored_bytes - OLD.stored_bytes)`)} END IF;
+    IF NEW.stored -> 'shared' <> '{}'::jsonb THEN
+      INSERT INTO shared_objects (object_key, reservation_id)
+      SELECT DISTINCT value, NEW.id FROM jsonb_each_text(NEW.stored -> 'shared');
+    END IF;`
+  ),
+  triggerFunction("forget_shared", `DELETE FROM shared_objects WHERE reservation_id = OLD.id;`),
+  ...uploadTables.flatMap((table) => [
+    `CREATE TRIGGER ${table}_inserted AFTER INSERT ON ${table} FOR EACH ROW
+      WHEN (NEW.finalized_at IS NOT NULL) EXECUTE FUNCTION count_finalized()`,
+    `CREATE TRIGGER ${table}_finalized AFTER UPDATE OF finalized_at ON ${table} FOR EACH ROW
+      WHEN (OLD.finalized_at IS NULL AND NEW.finalized_at IS NOT NULL) EXECUTE FUNCTION count_finalized()`,
+    `CREATE TRIGGER ${table}_unshared AFTER DELETE ON ${table} FOR EACH ROW
+      WHEN (OLD.stored -> 'shared' <> '{}'::jsonb) EXECUTE FUNCTION forget_shared()`
+  ]),
+  triggerFunction("count_run", addToMonth("NEW.created_at", "0, 0, 1")),
+  `CREATE TRIGGER test_runs_inserted AFTER INSERT ON test_runs FOR EACH ROW EXECUTE FUNCTION count_run()`
+]
+
+/**
  * The schema as a list of steps. Nothing is published yet, so the first step is the whole schema; from the first release on, a step is
  * never edited, and changes are further steps.
  *
  * Texts that are ordered or indexed are compared by their bytes (`COLLATE "C"`), so the server's locale has no effect. Numbers that may
  * be large are `double precision`, which every driver reads as numbers.
  */
-import { Layer } from "effect"
-import { baseline } from "../sql/baseline.ts"
-import { stepsOf } from "../sql/Step.ts"
-import { migrate } from "./migrate.ts"
-import { usageTriggers } from "./usageTriggers.ts"
 
 const baselineStatements = [
   `CREATE SEQUENCE outbox_place`,

@@ -11,11 +11,9 @@ import { ciRunWindow } from "../../core/ports/TestHistoryStore.ts"
 import { TestRunStore, type RunFilter } from "../../core/ports/TestRunStore.ts"
 import { keyOf } from "../kit/parts/buildPorts.ts"
 import { layer as layerMetadata, layerMigrations } from "./index.ts"
-import { callsOn, makeOneOfEach } from "../sql/testing/calls.ts"
-import { common, rare } from "../sql/testing/runCalls.ts"
-import { assertEveryMethod } from "../sql/testing/everyMethod.ts"
+import { callsOn, common, makeOneOfEach, rare } from "../sql/testing/calls.ts"
+import { assertEveryMethod, recording } from "../sql/testing/statements.ts"
 import { assertLookups, plannedForAnyValues, plannedForItsValues } from "./testing/plan.ts"
-import { recording } from "../sql/testing/recording.ts"
 import { newDatabase } from "./testing/server.ts"
 
 const digestOf = (text: string) => `sha256(convert_to(${text}, 'UTF8'))`

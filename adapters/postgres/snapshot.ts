@@ -4,7 +4,7 @@ import { MetadataSource, MetadataTarget } from "../../core/ports/MetadataSnapsho
 import { sourceOn, targetOn } from "../sql/snapshot.ts"
 import { assertCurrent } from "./migrate.ts"
 import { steps } from "./migrations.ts"
-import { columnTypes } from "./rows.ts"
+import { columnTypes } from "./engine.ts"
 import { unlimited } from "./failures.ts"
 
 /** A transaction without time limits, because it is idle while its records are written elsewhere. */

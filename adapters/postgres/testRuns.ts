@@ -5,9 +5,9 @@ import type { Engine } from "../sql/Engine.ts"
 import { recording } from "../sql/auditLog.ts"
 import { posting } from "../sql/outbox.ts"
 import { keyDigest } from "../sql/repositories.ts"
-import { historyParts } from "../sql/historyCommits.ts"
+import { historyParts } from "../sql/testHistories.ts"
 import { testRunParts } from "../sql/testRuns.ts"
-import { committed, keeping } from "./commits.ts"
+import { committed, keeping } from "./engine.ts"
 
 export const testRunStore = (engine: Engine) => {
   const { orUnavailable, sql } = engine

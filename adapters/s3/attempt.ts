@@ -1,5 +1,24 @@
+import { ListObjectsV2Command, type S3Client } from "@aws-sdk/client-s3"
 import { Data, Duration, Effect, Predicate } from "effect"
-import { reportAway } from "../../core/ports/EngineOutages.ts"
+import { reportAway } from "../../core/ports/HostServices.ts"
+import { ObjectMissing } from "../../core/ports/ObjectStore.ts"
+
+/** The part of a bucket that a store uses. The name of an object there is `prefix` followed by its key. */
+export interface BucketLocation {
+  readonly client: S3Client
+  readonly bucket: string
+  readonly prefix: string
+}
+
+/** Encodes text for paths and queries as S3 encodes it when it checks a signature. */
+export const encode = (text: string): string =>
+  encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+  )
+
+/** The name of an object as a path. */
+export const encodePath = (name: string): string => name.split("/").map(encode).join("/")
 
 /**
  * A call that the store refused or that didn't reach it. `name` is S3's code (`NoSuchKey`) or the system's
@@ -21,7 +40,7 @@ export interface SendOptions {
 }
 
 /** How long a call may take: one attempt until the headers of its answer, and all attempts together until the end. */
-export interface Timeouts {
+interface Timeouts {
   readonly head: Duration.Input
   readonly whole: Duration.Input
 }
@@ -104,3 +123,26 @@ export const logFault = (fault: StoreFault): Effect.Effect<void> => {
     ? reportAway("object store", Effect.logWarning("The object store can't be reached", line))
     : Effect.logError("The object store refuses Slipway", line)
 }
+
+const isListed = ({ bucket, client, prefix }: BucketLocation, key: string): Effect.Effect<boolean, StoreFault> => {
+  const name = prefix + key
+  return attempt("ListObjectsV2", shortTimeouts, (options) =>
+    client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: name, MaxKeys: 1 }), options)
+  ).pipe(Effect.map(({ Contents = [] }) => Contents[0]?.Key === name))
+}
+
+/**
+ * Tells a missing object from other refusals. To a caller who may not list the whole bucket, S3 answers that access to
+ * a missing object is denied. A listing then decides: an object that it leaves out is missing; when it shows the object
+ * or is refused itself, permissions are missing.
+ */
+export const orMissing =
+  (location: BucketLocation, key: string) =>
+  <A, R>(effect: Effect.Effect<A, StoreFault, R>): Effect.Effect<A, StoreFault | ObjectMissing, R> =>
+    Effect.catchTag(effect, "StoreFault", (fault) => {
+      if (fault.name === "NoSuchKey") return Effect.fail(new ObjectMissing())
+      if (fault.status !== 403) return Effect.fail(fault)
+      return Effect.catchTag(isListed(location, key), "StoreFault", () => Effect.succeed(true)).pipe(
+        Effect.flatMap((listed) => Effect.fail(listed ? fault : new ObjectMissing()))
+      )
+    })

@@ -2,14 +2,13 @@
 import { Effect, Layer } from "effect"
 import type { SigningSecret } from "../../core/model/SigningSecret.ts"
 import type { ObjectStore } from "../../core/ports/ObjectStore.ts"
-import { loadOptional } from "../packages/loadOptional.ts"
-import { sdk } from "../packages/optional.ts"
+import { loadOptional, sdk } from "../optionalPackages.ts"
 import { routes } from "../signed-urls/routes.ts"
 import { SignedUrls } from "../signed-urls/SignedUrls.ts"
-import type { OptionsUnusable, S3Options } from "./options.ts"
+import type { OptionsUnusable, S3Options } from "./client.ts"
 
-export { OptionsUnusable } from "./options.ts"
-export type { S3Options } from "./options.ts"
+export { OptionsUnusable } from "./client.ts"
+export type { S3Options } from "./client.ts"
 
 const store = loadOptional(sdk, () => import("./store.ts"))
 

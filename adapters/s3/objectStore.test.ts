@@ -9,7 +9,7 @@ import { loopback } from "../kit/parts/objectStoreHarness.ts"
 import { ObjectSink } from "../signed-urls/ObjectSink.ts"
 import { SignedUrls } from "../signed-urls/SignedUrls.ts"
 import { makeObjects, makeServedObjects } from "./objects.ts"
-import { newPrefix } from "./testing/newPrefix.ts"
+import { newPrefix } from "./testing/openStore.ts"
 import { hasS3 } from "./testing/server.ts"
 
 /**

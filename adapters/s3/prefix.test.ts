@@ -2,8 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { OptionsUnusable } from "./index.ts"
-import { newPrefix, sharedBucket } from "./testing/newPrefix.ts"
-import { openStore, put } from "./testing/openStore.ts"
+import { newPrefix, openStore, put, sharedBucket } from "./testing/openStore.ts"
 import { hasS3 } from "./testing/server.ts"
 
 const keysBelow = (store: ObjectStore["Service"], prefix: string) =>

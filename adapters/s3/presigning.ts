@@ -2,7 +2,7 @@ import { GetObjectCommand } from "@aws-sdk/client-s3"
 import { getSignedUrl, S3RequestPresigner } from "@aws-sdk/s3-request-presigner"
 import { DateTime } from "effect"
 import type { PresignGet, PresignPut } from "../object-store/ObjectDriver.ts"
-import { encode, encodePath, type BucketLocation } from "./bucketLocation.ts"
+import { encode, encodePath, type BucketLocation } from "./attempt.ts"
 
 const longestSeconds = 7 * 24 * 60 * 60
 

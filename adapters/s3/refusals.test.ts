@@ -5,9 +5,7 @@ import { Effect, Redacted } from "effect"
 import { Unavailable } from "../../core/model/Problem.ts"
 import type { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { openClient } from "./client.ts"
-import { withLogLines } from "./testing/logLines.ts"
-import { sharedBucket } from "./testing/newPrefix.ts"
-import { openStore, put } from "./testing/openStore.ts"
+import { openStore, put, sharedBucket, withLogLines } from "./testing/openStore.ts"
 import { hasS3 } from "./testing/server.ts"
 
 /** The log lines of every method that calls the store, each of which answers `Unavailable`. */

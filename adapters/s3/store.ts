@@ -2,10 +2,9 @@ import { Context, Effect, Layer } from "effect"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { ObjectSink } from "../signed-urls/ObjectSink.ts"
 import { SignedUrls } from "../signed-urls/SignedUrls.ts"
-import { openClient } from "./client.ts"
+import { openClient, type S3Options } from "./client.ts"
 import { openDigestThread } from "./digestThread.ts"
 import { makeObjects, makeServedObjects } from "./objects.ts"
-import type { S3Options } from "./options.ts"
 
 const open = Effect.fnUntraced(function* (options: S3Options) {
   const client = yield* openClient(options)

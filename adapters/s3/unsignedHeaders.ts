@@ -1,11 +1,10 @@
 /** Whether a store obeys headers that a presigned URL wasn't signed for. */
 import { GetObjectAclCommand, GetObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3"
 import { DateTime, Effect, Equal } from "effect"
-import { ObjectKey } from "../../core/model/ObjectKey.ts"
-import { attempt, noResponse, shortTimeouts, StoreFault } from "./attempt.ts"
-import { encodePath, type BucketLocation } from "./bucketLocation.ts"
+import { ObjectKey } from "../../core/model/HostedObject.ts"
+import { attempt, encodePath, noResponse, shortTimeouts, StoreFault, type BucketLocation } from "./attempt.ts"
 import { makeSigning, signable } from "./presigning.ts"
-import { removeObjects } from "./remove.ts"
+import { removeObjects } from "./objects.ts"
 
 const contentType = "text/plain"
 const utf8 = (text: string) => new TextEncoder().encode(text)

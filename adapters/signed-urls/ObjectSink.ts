@@ -1,6 +1,6 @@
 import { Context, Data, type Effect, type Stream } from "effect"
 import type { InsufficientStorage, Unavailable } from "../../core/model/Problem.ts"
-import type { StreamDigest } from "../../core/service/streamDigest.ts"
+import type { StreamDigest } from "../../core/service/contentDigest.ts"
 
 /** The stream held more or fewer bytes than announced. */
 export class WrongLength extends Data.TaggedError("WrongLength") {}

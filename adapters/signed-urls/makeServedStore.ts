@@ -1,14 +1,38 @@
-import { Effect, Stream } from "effect"
-import type { ObjectKey } from "../../core/model/ObjectKey.ts"
+import { Array, Effect, Stream } from "effect"
+import { ObjectSink, WrongLength, type IncomingObject } from "./ObjectSink.ts"
+import type { ObjectKey } from "../../core/model/HostedObject.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import type { InsufficientStorage, Unavailable } from "../../core/model/Problem.ts"
-import type { StreamDigest } from "../../core/service/streamDigest.ts"
-import { notStored } from "../object-store/faultToProblem.ts"
-import { keyOf, makeObjectStore } from "../object-store/makeObjectStore.ts"
+import type { StreamDigest } from "../../core/service/contentDigest.ts"
+import { keyOf, makeObjectStore, notStored } from "../object-store/makeObjectStore.ts"
 import type { ObjectDriver } from "../object-store/ObjectDriver.ts"
-import { exactLength } from "./exactLength.ts"
-import { ObjectSink, WrongLength, type IncomingObject } from "./ObjectSink.ts"
 import type { SignedUrls } from "./SignedUrls.ts"
+
+/**
+ * Passes the bytes on. Fails with `WrongLength` at the first chunk that exceeds the size, or at the end if bytes are
+ * missing. Chunks that arrive together are passed on together.
+ */
+export const exactLength =
+  (sizeBytes: number) =>
+  <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, E | WrongLength, R> =>
+    Stream.suspend(() => {
+      let seen = 0
+      const fits = ({ byteLength }: Uint8Array) => (seen += byteLength) <= sizeBytes
+      const counted = Stream.transformPull(bytes, (pull) =>
+        Effect.succeed(
+          Effect.suspend(() => {
+            // The chunks before the one that was too many have been passed on.
+            if (seen > sizeBytes) return Effect.fail(new WrongLength())
+            return Effect.flatMap(pull, (chunks) => {
+              const fitting = Array.takeWhile(chunks, fits)
+              return Array.isReadonlyArrayNonEmpty(fitting) ? Effect.succeed(fitting) : Effect.fail(new WrongLength())
+            })
+          })
+        )
+      )
+      const end = Stream.suspend(() => (seen < sizeBytes ? Stream.fail(new WrongLength()) : Stream.empty))
+      return Stream.concat(counted, end)
+    })
 
 /** What an engine without URLs of its own must do. It signs nothing and gets the bytes from the host. */
 export interface ServedDriver<Fault> extends Omit<ObjectDriver<Fault>, "presign"> {

@@ -2,7 +2,7 @@ import { DateTime, Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { AuditActor, type AuditEntry } from "../../core/model/AuditEntry.ts"
 import { AuditLog } from "../../core/ports/AuditLog.ts"
-import { decodeRows } from "./decodeRows.ts"
+import { decodeRows } from "./values.ts"
 import type { Engine } from "./Engine.ts"
 
 const encodeActor = Schema.encodeSync(Schema.fromJsonString(AuditActor))

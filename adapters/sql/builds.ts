@@ -1,9 +1,8 @@
 import { Effect, Option, Schema } from "effect"
 import type { BuildStore, ReservedBuild } from "../../core/ports/BuildStore.ts"
-import { lineDigest } from "./digest.ts"
+import { decodeFirst, decodeRows, lineDigest } from "./values.ts"
 import type { Engine } from "./Engine.ts"
 import { keyDigest } from "./repositories.ts"
-import { decodeFirst, decodeRows } from "./decodeRows.ts"
 
 /** The reads of builds that every engine does alike, and what its own read of a shown build selects and answers. */
 export const buildReads = ({ among, columns, entities, lookUp, orUnavailable, sql }: Engine) => {

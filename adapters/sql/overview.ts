@@ -2,8 +2,7 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import type { OverviewStore } from "../../core/ports/OverviewStore.ts"
 import { noTestRun } from "./baseline.ts"
 import type { Engine } from "./Engine.ts"
-import { decodeFirst, decodeRows } from "./decodeRows.ts"
-import { nextTurn } from "./nextTurn.ts"
+import { decodeFirst, decodeRows, nextTurn } from "./values.ts"
 import { keyDigest } from "./repositories.ts"
 
 /** The overviews that every engine reads alike, and the parts that its own statements are made of. */

@@ -1,24 +1,18 @@
 /** The columns of the model's entities, in which the engines store them. */
 import { Schema, Struct, type DateTime } from "effect"
-import { Account } from "../../core/model/Account.ts"
-import { ApiKey } from "../../core/model/ApiKey.ts"
+import { Account, AccountQuotas, AccountRetention, RetentionRules } from "../../core/model/Account.ts"
+import { ApiKey, Session } from "../../core/model/ApiKey.ts"
 import { Digests } from "../../core/model/Artifact.ts"
 import { AuditActor, AuditEntry } from "../../core/model/AuditEntry.ts"
 import { Build, BuildDeclaration, BuildReservation } from "../../core/model/Build.ts"
 import { Erasure, KnownAccount } from "../../core/model/Erasure.ts"
-import { HostedObject } from "../../core/model/HostedObject.ts"
+import { HostedObject, Removal } from "../../core/model/HostedObject.ts"
 import { IdempotentAnswer } from "../../core/model/Idempotency.ts"
 import { BilledTestRun, KnownRepository } from "../../core/model/MetadataRecord.ts"
 import { Preview, PreviewDeclaration } from "../../core/model/Preview.ts"
-import { Removal } from "../../core/model/Removal.ts"
-import { Resource } from "../../core/model/Resource.ts"
-import { AccountRetention, RetentionRules } from "../../core/model/Retention.ts"
-import { AccountQuotas } from "../../core/model/Quota.ts"
-import { Repository } from "../../core/model/Repository.ts"
-import { PinnedIds, RepositoryTrust, TrustConditions } from "../../core/model/RepositoryTrust.ts"
+import { Resource, ShareLink } from "../../core/model/Resource.ts"
+import { PinnedIds, Repository, RepositoryTrust, TrustConditions } from "../../core/model/Repository.ts"
 import { Reservation, StoredUpload } from "../../core/model/Reservation.ts"
-import { Session } from "../../core/model/Session.ts"
-import { ShareLink } from "../../core/model/ShareLink.ts"
 import { RunAttempt, RunDevice, TestRun } from "../../core/model/TestRun.ts"
 import {
   CiRun,
@@ -27,7 +21,7 @@ import {
   type ImportAnnouncement,
   type TestSummary
 } from "../../core/model/TestHistory.ts"
-import { DeliveryAttempt, Webhook } from "../../core/model/Webhook.ts"
+import { DeliveryAttempt, Webhook } from "../../core/model/SlipwayEvent.ts"
 
 /** The schemas of an engine's columns for times, truth values, JSON and lists of texts. */
 export interface ColumnTypes {

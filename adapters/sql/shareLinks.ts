@@ -1,11 +1,9 @@
 import { DateTime, Effect, Option, Schema } from "effect"
-import { Resource } from "../../core/model/Resource.ts"
-import { type ShareLink } from "../../core/model/ShareLink.ts"
+import { Resource, type ShareLink } from "../../core/model/Resource.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import type { Engine } from "./Engine.ts"
 import { post, postIfAny } from "./outbox.ts"
-import { orNull } from "./orNull.ts"
-import { decodeFirst, decodeRows } from "./decodeRows.ts"
+import { decodeFirst, decodeRows, orNull } from "./values.ts"
 
 /** What a link shares, as its column has it. */
 export const encodeResource = Schema.encodeSync(Schema.fromJsonString(Resource))

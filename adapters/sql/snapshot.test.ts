@@ -9,7 +9,7 @@ import type { MetadataPorts } from "../../core/ports/registry.ts"
 import * as memory from "../memory/index.ts"
 import * as postgres from "../postgres/index.ts"
 import { newDatabase } from "../postgres/testing/server.ts"
-import { layerBoth } from "../sqlite/testing/both.ts"
+import { layerBoth } from "../sqlite/testing/newFile.ts"
 import { callsOn, makeOneOfEach } from "./testing/calls.ts"
 
 /** A new database at this version's schema: its ports, and both sides of a copy. */

@@ -1,20 +1,193 @@
+/** Where each rule of a sweep finds what goes. `t` is the table of what goes, and `b` the build of an upload. */
+import type { Due, EndedRule, ExpirySelection, RetentionRule } from "../../core/model/Sweep.ts"
 import { Array, DateTime, Duration, Effect, Option, Schema } from "effect"
-import type { SqlError } from "effect/sql"
 import { AccountId } from "../../core/model/Account.ts"
 import { BuildId } from "../../core/model/Build.ts"
+import { declaredBytes, isBuildDue, maxUnlistedKeyLife } from "../../core/rules/sweeps.ts"
+import { decodeRows, orNull } from "./values.ts"
+import type { Engine } from "./Engine.ts"
+import type { SqlError } from "effect/sql"
 import { ShareId } from "../../core/model/Preview.ts"
 import { Reservation } from "../../core/model/Reservation.ts"
 import type { Resource } from "../../core/model/Resource.ts"
-import type { Due, ExpirySelection } from "../../core/model/Sweep.ts"
 import { TestRunId } from "../../core/model/TestRun.ts"
 import { SweepStore, type DuePage, type ExpiredItem } from "../../core/ports/SweepStore.ts"
-import { declaredBytes, maxUnlistedKeyLife } from "../../core/rules/sweeps.ts"
-import { decodeRows } from "./decodeRows.ts"
 import { deletionParts } from "./deletions.ts"
-import type { Engine } from "./Engine.ts"
-import { orNull } from "./orNull.ts"
-import { sweptBuilds } from "./sweptBuilds.ts"
-import { sweptTables } from "./sweptTables.ts"
+
+/** What of a table goes. */
+export interface Swept {
+  /** The table and its joins. All of these rows are locked during a deletion. */
+  readonly from: string
+  /** The columns that identify a row. */
+  readonly key: readonly [string, ...Array<string>]
+  /** When it ended, or was finalized, registered or billed. Behind it, the rows are ordered by their key. */
+  readonly at: string
+  /** What holds for every row that goes. */
+  readonly is: string
+  /** Its reservations, where there are any: the row itself, or those of a build. */
+  readonly uploads?: "itself" | "of the build"
+}
+
+const uploadOfBuild = "build_reservations t JOIN builds b ON b.id = t.build_id"
+
+/** What ended, and what was finalized, registered or billed; `builds` are read in another order: see `sweptBuilds`. */
+const sweptTables: Readonly<Record<EndedRule | Exclude<RetentionRule, "builds">, Swept>> = {
+  abandoned_builds: {
+    from: "builds t",
+    key: ["id"],
+    at: "t.reserved_until",
+    is: "t.ready_at IS NULL",
+    uploads: "of the build"
+  },
+  abandoned_uploads: {
+    from: uploadOfBuild,
+    key: ["id"],
+    at: "t.expires_at",
+    is: "t.finalized_at IS NULL AND b.ready_at IS NOT NULL",
+    uploads: "itself"
+  },
+  superseded_uploads: {
+    from: uploadOfBuild,
+    key: ["id"],
+    at: "t.superseded_at",
+    is: "t.superseded_at IS NOT NULL AND b.current_upload <> t.id",
+    uploads: "itself"
+  },
+  abandoned_previews: {
+    from: "previews t",
+    key: ["share_id"],
+    at: "t.expires_at",
+    is: "t.finalized_at IS NULL",
+    uploads: "itself"
+  },
+  answers: { from: "idempotency_keys t", key: ["account_id", "key_hash"], at: "t.expires_at", is: "true" },
+  sessions: { from: "sessions t", key: ["id"], at: "t.expires_at", is: "true" },
+  share_links: { from: "share_links t", key: ["id"], at: "COALESCE(t.revoked_at, t.expires_at)", is: "true" },
+  used_tokens: { from: "used_tokens t", key: ["token_hash"], at: "t.expires_at", is: "true" },
+  exchanged_keys: { from: "api_keys t", key: ["id"], at: "t.expires_at", is: "t.expires_at IS NOT NULL" },
+  previews: {
+    // A value is looked up for each row; of `NOT EXISTS`, a planner may make a join that reads every run that is kept.
+    from: "previews t",
+    key: ["share_id"],
+    at: "t.finalized_at",
+    is: `t.finalized_at IS NOT NULL AND t.kept_at IS NULL AND (
+      SELECT 1 FROM test_runs r WHERE r.preview_share_id = t.share_id AND r.kept_at IS NOT NULL LIMIT 1
+    ) IS NULL`,
+    uploads: "itself"
+  },
+  runs: { from: "test_runs t", key: ["id"], at: "t.created_at", is: "t.kept_at IS NULL" },
+  histories: { from: "test_histories t", key: ["test_id", "branch_digest"], at: "t.last_run_at", is: "true" },
+  ci_runs: { from: "ci_runs t", key: ["repository_id", "ci_run"], at: "t.started_at", is: "true" },
+  billed: { from: "billed_test_runs t", key: ["preview_id"], at: "t.billed_at", is: "true" }
+}
+
+type BuildSelection = Extract<ExpirySelection, { readonly rule: "builds" }>
+
+/**
+ * Where a page of ready builds ended: the repository, the digest of the branch and app, the platform and the reservation of its last
+ * build, and how many of the same branch, app and platform were read.
+ */
+const BuildsCursor = Schema.fromJsonString(
+  Schema.Struct({
+    repository: Schema.String,
+    last: Schema.optionalKey(
+      Schema.Struct({ line: Schema.String, platform: Schema.String, readyBy: Schema.String, rank: Schema.Int })
+    )
+  })
+)
+const decodeBuildsCursor = Schema.decodeSync(BuildsCursor)
+const encodeBuildsCursor = Schema.encodeSync(BuildsCursor)
+
+/** The ready builds that go by a selection: they are read repository by repository, of each branch, platform and app the latest first. */
+const sweptBuilds = ({ columns, entities, free, sql }: Engine) => {
+  const { build } = entities
+  const someBuilds = decodeRows({ build, line: Schema.Struct({ digest: Schema.Uint8Array }) })
+  const someRepositories = decodeRows({ repository: Schema.Struct({ id: Schema.String }) })
+
+  const nextRepository = (account: string, after: string) =>
+    sql`
+      SELECT id AS "repository.id" FROM repositories WHERE account_id = ${account} AND id > ${after} ORDER BY id LIMIT 1
+    `.pipe(
+      Effect.flatMap(someRepositories),
+      Effect.map((rows) => rows[0]?.repository.id)
+    )
+
+  /** A page of a selection: the ids of those that go, and what continues behind it. */
+  const page = Effect.fnUntraced(function* (
+    selection: BuildSelection,
+    { after, limit }: { readonly after?: string | undefined; readonly limit: number }
+  ) {
+    const place = after === undefined ? undefined : decodeBuildsCursor(after)
+    const repository = place?.repository ?? (yield* nextRepository(selection.account, ""))
+    if (repository === undefined) return { ids: [] }
+    const last = place?.last
+    const behind =
+      last === undefined
+        ? sql.literal("true")
+        : sql`(b.line_digest, b.platform, b.ready_by) < (${Buffer.from(last.line, "hex")}, ${last.platform}, ${last.readyBy})`
+    const rows = yield* sql`
+      SELECT ${sql.literal(columns("build", "b"))}, b.line_digest AS "line.digest"
+      FROM builds b WHERE b.repository_id = ${repository} AND b.ready_by IS NOT NULL AND ${behind}
+      ORDER BY b.line_digest DESC, b.platform DESC, b.ready_by DESC LIMIT ${limit}
+    `.pipe(Effect.flatMap(someBuilds))
+
+    let at = last
+    const ids = rows.flatMap(({ build: { id, platform, readyAt, readyBy, ...others }, line }) => {
+      const digest = Buffer.from(line.digest).toString("hex")
+      const rank = at?.line === digest && at.platform === platform ? at.rank + 1 : 0
+      at = { line: digest, platform, readyBy: readyBy ?? "", rank }
+      return readyAt !== undefined && isBuildDue(selection, { ...others, readyAt, rank }) ? [id] : []
+    })
+    if (rows.length === limit && at !== undefined) return { ids, next: encodeBuildsCursor({ repository, last: at }) }
+    const following = yield* nextRepository(selection.account, repository)
+    return following === undefined ? { ids } : { ids, next: encodeBuildsCursor({ repository: following }) }
+  })
+
+  /** The builds of the same branch, platform and app as `t` that were reserved later. */
+  const later = sql.literal(`FROM builds l WHERE l.repository_id = t.repository_id AND l.line_digest = t.line_digest
+    AND l.platform = t.platform AND l.ready_by > t.ready_by`)
+  /** The latest of them. As a value it is read from the end of an index, while an `EXISTS` may read a whole branch. */
+  const latest = sql`(SELECT l.id ${later} ORDER BY l.ready_by DESC LIMIT 1)`
+
+  const due = ({ account, keep, now, until }: BuildSelection, ids: Array.NonEmptyReadonlyArray<string>) =>
+    sql.and([
+      sql.in("t.id", ids),
+      sql`t.account_id = ${account} AND t.ready_by IS NOT NULL AND t.kept_at IS NULL`,
+      sql`t.reserved_until <= ${DateTime.toDateUtc(now)}`,
+      sql.or([
+        sql`t.ready_at <= ${Option.getOrNull(Option.map(Option.fromUndefinedOr(until), DateTime.toDateUtc))}`,
+        ...(keep === undefined ? [] : [sql`(SELECT count(*) FROM (SELECT 1 ${later} LIMIT ${keep}) later) >= ${keep}`])
+      ])
+    ])
+
+  /**
+   * Of these builds those that still go, locked until the transaction ends; so is the latest build of their branches, which
+   * therefore stays as long as that.
+   */
+  const lock = Effect.fnUntraced(function* (selection: BuildSelection, ids: ReadonlyArray<string>) {
+    if (!Array.isReadonlyArrayNonEmpty(ids)) return []
+    const id = Schema.Struct({ id: BuildId })
+    const found = decodeRows({ taken: id })
+    const free_ = yield* sql`SELECT t.id AS "taken.id" FROM builds t WHERE ${sql.in("t.id", ids)} ${free}`.pipe(
+      Effect.flatMap(found)
+    )
+    const own = free_.map(({ taken }) => taken.id)
+    if (!Array.isReadonlyArrayNonEmpty(own)) return []
+    const stays = yield* sql`
+      SELECT n.id AS "taken.id" FROM builds n
+      WHERE n.id IN (SELECT ${latest} FROM builds t WHERE ${sql.in("t.id", own)}) ${free}
+    `.pipe(Effect.flatMap(found))
+    const held = stays.map(({ taken }) => taken.id)
+    if (!Array.isReadonlyArrayNonEmpty(held)) return []
+    const still = yield* sql`
+      SELECT t.id AS "taken.id", t.account_id AS "taken.account" FROM builds t
+      WHERE ${due(selection, own)} AND ${latest} IN ${sql.in(held)}
+    `.pipe(Effect.flatMap(decodeRows({ taken: Schema.Struct({ id: BuildId, account: AccountId }) })))
+    return still.map(({ taken }) => taken)
+  })
+
+  return { page, lock }
+}
 
 /** Where a page ended: the time and the id of its last row. */
 const Cursor = Schema.fromJsonString(Schema.Tuple([Schema.Finite, Schema.String]))

@@ -1,15 +1,44 @@
-import { DateTime, Effect, Option, Schema, Struct } from "effect"
+/** Which columns hold what a row counts in its account's usage; triggers of each engine add them up. */
 import type { SqlClient, Statement } from "effect/sql"
-import { QuotaName } from "../../core/model/Quota.ts"
+import { countedOf } from "../../core/rules/limits.ts"
+import { DateTime, Effect, Option, Schema, Struct } from "effect"
+import { QuotaName } from "../../core/model/Account.ts"
 import { UsageStore, type QuotaCheck } from "../../core/ports/UsageStore.ts"
-import { decodeFirst } from "./decodeRows.ts"
+import { decodeFirst, decodeRows } from "./values.ts"
 import type { Engine } from "./Engine.ts"
+import { ReservationStore } from "../../core/ports/ReservationStore.ts"
+
+type Upload = Parameters<typeof countedOf>[0]
+
+/** The tables of uploads. Their columns `declared_bytes`, `stored_bytes` and `uploaded_bytes` hold what `countedOf` says. */
+export const uploadTables = ["build_reservations", "previews"] as const
+
+/** The column that a row counts in the bytes that its account stores, until the row is deleted; nothing while it is null. */
+export const storedAmounts = [
+  { table: "build_reservations", column: "stored_bytes" },
+  { table: "previews", column: "stored_bytes" },
+  { table: "test_runs", column: "metadata_bytes" },
+  { table: "hosted_objects", column: "size_bytes" }
+] as const
+
+/** The values of `declared_bytes, stored_bytes, uploaded_bytes` of an upload that is inserted. */
+export const countedValues = (sql: SqlClient.SqlClient, upload: Upload): Statement.Fragment => {
+  const { declaredBytes, storedBytes, uploadedBytes } = countedOf(upload)
+  const amount = (bytes: number) => sql`CAST(${bytes} AS double precision)`
+  return sql`${amount(declaredBytes)}, ${amount(storedBytes)}, ${amount(uploadedBytes)}`
+}
+
+/** The assignments of what an upload counts once it is finalized. */
+export const countedAtFinalize = (sql: SqlClient.SqlClient, upload: Upload): Statement.Fragment => {
+  const { storedBytes, uploadedBytes } = countedOf(upload)
+  return sql`stored_bytes = ${storedBytes}, uploaded_bytes = ${uploadedBytes}`
+}
 
 /**
  * The amounts of an account's open reservations, under the name `open`, as one row that is read from the index of open ones: the first
  * `atMost` of each kind, or all.
  */
-export const openOf = (sql: SqlClient.SqlClient, account: string, now: DateTime.Utc, atMost?: number) => {
+const openOf = (sql: SqlClient.SqlClient, account: string, now: DateTime.Utc, atMost?: number) => {
   const of = (table: string, previews: "0" | "1") => sql`
     SELECT * FROM (
       SELECT expires_at, declared_bytes, ${sql.literal(previews)} AS previews FROM ${sql.literal(table)}
@@ -114,5 +143,89 @@ export const usageStore = ({ columns, entities, orUnavailable, orWriteFailure, s
           bytes_stored = excluded.bytes_stored, bytes_per_month = excluded.bytes_per_month,
           previews_per_month = excluded.previews_per_month, runs_per_month = excluded.runs_per_month
       `.pipe(Effect.asVoid, orWriteFailure)
+  })
+}
+
+export const reservationStore = ({
+  columns,
+  contents,
+  entities,
+  orUnavailable,
+  orWriteFailure,
+  sql,
+  Time,
+  together
+}: Engine) => {
+  const counted = decodeFirst({ open: Schema.Struct({ count: Schema.Int, firstEnd: Schema.optionalKey(Time) }) })
+  const found = decodeFirst({ upload: entities.upload, key: Schema.optionalKey(entities.key) })
+  const hosted = sql.literal(columns("hostedObject", "h"))
+  const someHosted = decodeRows({ hostedObject: entities.hostedObject })
+  const own = sql.literal(columns("quotas", "q"))
+  const someForReserve = decodeRows({
+    quotas: Schema.optionalKey(entities.quotas),
+    hostedObject: Schema.optionalKey(entities.hostedObject)
+  })
+  const [upload, key] = [sql.literal(columns("upload", "v")), sql.literal(columns("key", "k"))]
+  const withKey = (table: string, id: string) => sql`
+    SELECT ${upload}, ${key} FROM ${sql.literal(table)} v LEFT JOIN api_keys k ON k.id = v.key_id WHERE v.id = ${id}
+  `
+  const add = (table: string, id: string, bytes: number) => sql`
+    UPDATE ${sql.literal(table)} SET decompressed_bytes = COALESCE(decompressed_bytes, 0) + ${bytes} WHERE id = ${id}
+  `
+  return ReservationStore.of({
+    countOpen: (account, now, atMost) =>
+      sql`
+        SELECT CAST(reservations AS integer) AS "open.count", first_end AS "open.firstEnd"
+        FROM ${openOf(sql, account, now, atMost)}
+      `.pipe(
+        Effect.flatMap(counted),
+        Effect.map((row) =>
+          Option.match(row, {
+            onNone: () => ({ count: 0, firstEnd: Option.none() }),
+            onSome: ({ open }) => ({
+              count: Math.min(open.count, atMost),
+              firstEnd: Option.fromUndefinedOr(open.firstEnd)
+            })
+          })
+        ),
+        orUnavailable
+      ),
+    findForPut: (id) =>
+      sql`${withKey("build_reservations", id)} UNION ALL ${withKey("previews", id)}`.pipe(
+        Effect.flatMap(found),
+        Effect.map(Option.map((row) => ({ reservation: row.upload, key: Option.fromUndefinedOr(row.key) }))),
+        orUnavailable
+      ),
+    addDecompressed: (id, bytes) =>
+      orWriteFailure(together([add("build_reservations", id, bytes), add("previews", id, bytes)])),
+    findHosted: (account, sought) =>
+      sql`
+        SELECT ${hosted} FROM ${contents(JSON.stringify(sought))} CROSS JOIN hosted_objects h
+        WHERE h.account_id = ${account} AND h.content_hash = asked.content_hash AND h.size_bytes = asked.size_bytes
+      `.pipe(
+        Effect.flatMap(someHosted),
+        Effect.map((rows) => rows.map((row) => row.hostedObject)),
+        orUnavailable
+      ),
+    // A row for each content, hosted or not, with the same quotas in each; one of the quotas alone where nothing is sought.
+    findForReserve: (account, sought) =>
+      sql`
+        SELECT ${own}, ${hosted}
+        FROM (SELECT 1) one
+        LEFT JOIN account_quotas q ON q.account_id = ${account}
+        LEFT JOIN ${contents(JSON.stringify(sought))} ON true
+        LEFT JOIN hosted_objects h ON h.account_id = ${account}
+          AND h.content_hash = asked.content_hash AND h.size_bytes = asked.size_bytes
+      `.pipe(
+        Effect.flatMap(someForReserve),
+        Effect.map((rows) => {
+          const [quotas] = rows.flatMap((row) => row.quotas ?? [])
+          return {
+            own: quotas === undefined ? {} : Struct.omit(quotas, ["accountId"]),
+            hosted: rows.flatMap((row) => row.hostedObject ?? [])
+          }
+        }),
+        orUnavailable
+      )
   })
 }

@@ -1,11 +1,65 @@
-import { DateTime, Effect } from "effect"
+/**
+ * Writes builds and reservations with one transaction for each commit. Its first statement changes the build only at
+ * the version that the decision was made from; when the version has changed, nothing is written.
+ */
+import { DateTime, Effect, Option, Schema } from "effect"
+import { BuildDeclaration } from "../../core/model/Build.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
+import { recordIfAny } from "../sql/auditLog.ts"
+import { orConflict, type Engine } from "../sql/Engine.ts"
+import { sharedIsHosted, storeHosted, uploadStatements } from "../sql/hostedObjects.ts"
+import { postIfAny } from "../sql/outbox.ts"
+import { decodeFirst, decodeRows, digest, lineDigest, orNull } from "../sql/values.ts"
+import { room } from "../sql/usage.ts"
+import { keep } from "./engine.ts"
 import { buildReads } from "../sql/builds.ts"
-import { buildDeletion } from "../sql/deletions.ts"
-import { digest, lineDigest } from "../sql/digest.ts"
-import type { Engine } from "../sql/Engine.ts"
+import { buildDeletion, previewDeletion } from "../sql/deletions.ts"
 import { keyDigest } from "../sql/repositories.ts"
-import { buildCommits } from "./buildCommits.ts"
+import type { Statement } from "effect/sql"
+import { PreviewDeclaration } from "../../core/model/Preview.ts"
+import { PreviewStore } from "../../core/ports/PreviewStore.ts"
+
+const encodeDeclaration = Schema.encodeSync(Schema.fromJsonString(BuildDeclaration), { disableChecks: true })
+
+export const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commitFinalize" | "commitReserve"> => {
+  const { inTransaction, orWriteFailure, sql } = engine
+
+  const { columns, finalized, storeBuild, values } = uploadStatements(engine)
+
+  return {
+    commitReserve: ({ build, once, reservation, ...bounds }) =>
+      orConflict(storeBuild(build, room(sql, reservation.accountId, reservation.reservedAt, bounds))).pipe(
+        Effect.andThen(sql`
+          INSERT INTO build_reservations (build_id, ${columns})
+          SELECT ${build.id}, ${values(reservation, encodeDeclaration(reservation.declaration))}
+        `),
+        Effect.andThen(keep(engine, once)),
+        inTransaction,
+        Effect.asVoid,
+        orWriteFailure
+      ),
+    commitFinalize: ({ build, entry, event, hosted, lost, reservation }) =>
+      orConflict(storeBuild(build, sharedIsHosted(engine, reservation))).pipe(
+        Effect.andThen(
+          orConflict(sql`
+            UPDATE build_reservations SET ${finalized(reservation)}
+            WHERE id = ${reservation.id} AND finalized_at IS NULL
+            RETURNING id
+          `)
+        ),
+        Effect.andThen(sql`
+          UPDATE build_reservations SET superseded_at = ${orNull(reservation.finalizedAt)}
+          WHERE build_id = ${build.id} AND id <> ${reservation.id} AND finalized_at IS NOT NULL AND superseded_at IS NULL
+        `),
+        Effect.andThen(storeHosted(engine, { hosted, lost })),
+        Effect.andThen(postIfAny(engine, event)),
+        Effect.andThen(recordIfAny(engine, entry)),
+        inTransaction,
+        Effect.asVoid,
+        orWriteFailure
+      )
+  }
+}
 
 export const buildStore = (engine: Engine) => {
   const { orUnavailable, sql } = engine
@@ -42,5 +96,68 @@ export const buildStore = (engine: Engine) => {
     },
     ...buildCommits(engine),
     ...buildDeletion(engine)
+  })
+}
+
+const encodePreview = Schema.encodeSync(Schema.fromJsonString(PreviewDeclaration), { disableChecks: true })
+
+const Usage = Schema.Struct({ month: Schema.String, billedTestRuns: Schema.Int })
+
+export const previewStore = (engine: Engine) => {
+  const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql } = engine
+  const uploads = uploadStatements(engine)
+  const preview = sql.literal(columns("preview", "previews"))
+  const one = decodeFirst({ preview: entities.preview })
+  const months = decodeRows({ usage: Usage })
+
+  const find = (condition: Statement.Fragment) =>
+    sql`SELECT ${preview} FROM previews WHERE ${condition}`.pipe(
+      Effect.flatMap(one),
+      Effect.map(Option.map((row) => row.preview)),
+      orUnavailable
+    )
+
+  const bill = (id: string) => sql`
+    INSERT INTO billed_test_runs (preview_id, account_id, billed_at)
+    SELECT id, account_id, finalized_at FROM previews WHERE id = ${id}
+  `
+
+  return PreviewStore.of({
+    findByToken: (tokenHash) => find(sql`token_hash = ${tokenHash}`),
+    findByShareId: (account, shareId) => find(sql`share_id = ${shareId} AND account_id = ${account}`),
+    commitReserve: ({ once, preview, ...bounds }) =>
+      orConflict(sql`
+        INSERT INTO previews (share_id, repository_id, ${uploads.columns})
+        SELECT
+          ${preview.shareId}, ${preview.repositoryId ?? null},
+          ${uploads.values(preview, encodePreview(preview.declaration))}
+        WHERE ${room(sql, preview.accountId, preview.reservedAt, bounds)}
+        RETURNING id
+      `).pipe(Effect.andThen(keep(engine, once)), inTransaction, Effect.asVoid, orWriteFailure),
+    commitFinalize: ({ billed, entry, event, hosted, lost, preview }) =>
+      orConflict(sql`
+        UPDATE previews SET ${uploads.finalized(preview)}
+        WHERE id = ${preview.id} AND finalized_at IS NULL AND ${sharedIsHosted(engine, preview)}
+        RETURNING id
+      `).pipe(
+        Effect.andThen(billed ? Effect.asVoid(bill(preview.id)) : Effect.void),
+        Effect.andThen(storeHosted(engine, { hosted, lost })),
+        Effect.andThen(postIfAny(engine, event)),
+        Effect.andThen(recordIfAny(engine, entry)),
+        inTransaction,
+        Effect.asVoid,
+        orWriteFailure
+      ),
+    ...previewDeletion(engine),
+    usage: (account) =>
+      sql`
+        SELECT strftime('%Y-%m', billed_at / 1000.0, 'unixepoch') AS "usage.month", count(*) AS "usage.billedTestRuns"
+        FROM billed_test_runs WHERE account_id = ${account}
+        GROUP BY 1 ORDER BY 1 DESC
+      `.pipe(
+        Effect.flatMap(months),
+        Effect.map((rows) => rows.map((row) => row.usage)),
+        orUnavailable
+      )
   })
 }

@@ -4,17 +4,16 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { portsOf } from "../sql/ports.ts"
-import { buildStore } from "./builds.ts"
+import { buildStore, previewStore } from "./builds.ts"
 import { engineOn } from "./engine.ts"
 import { overviewStore } from "./overview.ts"
-import { previewStore } from "./previews.ts"
 import { testRunStore } from "./testRuns.ts"
 
 export { layerClient, layerReader } from "./client.ts"
-export { DatabaseFileUnusable, DatabaseInUse } from "./errors.ts"
+export { DatabaseFileUnusable, DatabaseInUse } from "./failures.ts"
 export { stepsDone } from "./migrate.ts"
 export { layerMigrations, steps } from "./migrations.ts"
-export { unusable } from "./openFailure.ts"
+export { unusable } from "./failures.ts"
 export { layerSource, layerTarget } from "./snapshot.ts"
 
 /** Every metadata port. The database has to be at the schema that `layerMigrations` brings it to. */

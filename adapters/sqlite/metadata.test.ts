@@ -1,8 +1,7 @@
 import { metadataSuite } from "../kit/metadata.ts"
 import { metadataSnapshotSuite } from "../kit/metadataSnapshot.ts"
 import { layer } from "./index.ts"
-import { layerBoth } from "./testing/both.ts"
-import { layerEmptyMetadata, layerFile } from "./testing/emptied.ts"
+import { layerBoth, layerEmptyMetadata, layerFile } from "./testing/newFile.ts"
 
 metadataSuite("SQLite", { shared: layerFile, each: layerEmptyMetadata, another: layer })
 

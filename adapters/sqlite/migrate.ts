@@ -1,8 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
-import type { Step } from "../sql/Step.ts"
-import { DatabaseFileUnusable } from "./errors.ts"
-import { unusable } from "./openFailure.ts"
+import type { Step } from "../sql/baseline.ts"
+import { DatabaseFileUnusable, unusable } from "./failures.ts"
 
 /** The done steps of a database in order; none when Slipway never used it. */
 export const stepsDone = Effect.flatMap(SqlClient.SqlClient, (sql) =>

@@ -5,9 +5,9 @@ import { SqlClient } from "effect/sql"
 import { repositoryKey } from "../../core/model/Repository.ts"
 import { TestRunStore, type RunFilter } from "../../core/ports/TestRunStore.ts"
 import { makeOneOfEach } from "../sql/testing/calls.ts"
-import { recording } from "../sql/testing/recording.ts"
+import { recording } from "../sql/testing/statements.ts"
 import { layer as layerMetadata } from "./index.ts"
-import { layerFile } from "./testing/emptied.ts"
+import { layerFile } from "./testing/newFile.ts"
 import { runsAtOnce } from "./testRuns.ts"
 
 const runs = 1_000_000

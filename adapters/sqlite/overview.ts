@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { branchWindow, OverviewStore } from "../../core/ports/OverviewStore.ts"
-import { digest } from "../sql/digest.ts"
+import { digest } from "../sql/values.ts"
 import type { Engine } from "../sql/Engine.ts"
 import { overviewParts } from "../sql/overview.ts"
 import { keyDigest } from "../sql/repositories.ts"

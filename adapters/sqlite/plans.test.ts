@@ -7,10 +7,9 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { callsOn, makeOneOfEach } from "../sql/testing/calls.ts"
-import { assertEveryMethod } from "../sql/testing/everyMethod.ts"
-import { recording, type Recorded } from "../sql/testing/recording.ts"
+import { assertEveryMethod, recording, type Recorded } from "../sql/testing/statements.ts"
 import { layer as layerMetadata } from "./index.ts"
-import { layerFile } from "./testing/emptied.ts"
+import { layerFile } from "./testing/newFile.ts"
 
 /** The statements that may read a table from its beginning. */
 const scans: Readonly<Record<string, string>> = {

@@ -1,12 +1,11 @@
 import { HttpApi, OpenApi } from "effect/http-api"
-import { BuildsGroup } from "./builds/group.ts"
-import { PreviewsGroup } from "./previews/group.ts"
-import { TestRunsGroup } from "./testRuns/group.ts"
-import { TestsGroup } from "./tests/group.ts"
-import { UsageGroup } from "./usage/group.ts"
-import { TokensGroup } from "./tokens/group.ts"
-import { withPropertyDocs } from "./parts/propertyDocs.ts"
-import { withRefusalHeaders } from "./parts/refusalHeaders.ts"
+import { BuildsGroup } from "./builds.ts"
+import { PreviewsGroup } from "./previews.ts"
+import { TestRunsGroup } from "./testRuns.ts"
+import { TestsGroup } from "./tests.ts"
+import { UsageGroup } from "./usage.ts"
+import { TokensGroup } from "./tokens.ts"
+import { withPropertyDocs, withRefusalHeaders } from "./openApi.ts"
 
 /**
  * The whole HTTP interface. The server, the OpenAPI document and the typed client all derive from this definition.

@@ -1,6 +1,6 @@
-import { Schema } from "effect"
-import { AccountId } from "./Account.ts"
-import { Name } from "./Text.ts"
+import { Context, Schema } from "effect"
+import { AccountId, type Account } from "./Account.ts"
+import { Name, text } from "./Text.ts"
 
 /**
  * The permissions of a key: one scope per endpoint group; `delete`, which a deletion requires in addition to its group's; and
@@ -29,3 +29,61 @@ export const ApiKey = Schema.Struct({
   lastUsedAt: Schema.optionalKey(Schema.DateTimeUtcFromString)
 })
 export type ApiKey = typeof ApiKey.Type
+
+/**
+ * The account of a request, and the scopes of its key. A caller that the host authenticated by other means has no key.
+ *
+ * @see docs/interface.md#5
+ */
+export class Principal extends Context.Service<
+  Principal,
+  {
+    readonly account: Pick<Account, "id" | "name">
+    readonly keyId?: KeyId
+    readonly scopes: ReadonlyArray<Scope>
+  }
+>()("slipway/core/model/Principal") {}
+
+/** The caller of a request: the account, the key if one was presented, and the scopes. */
+export type Caller = Principal["Service"]
+
+/** The caller of a request with an API key. */
+export type KeyCaller = Caller & { readonly keyId: KeyId }
+
+/** The caller of a request, as authenticated by the host itself. */
+export interface ExternalIdentity {
+  /** The name of an account that exists. */
+  readonly account: string
+  /** The granted scopes. Texts that are not a `Scope` are ignored, so OAuth scopes may be included. */
+  readonly scopes: ReadonlyArray<string>
+}
+
+/** The caller of a read. Only the account matters: it sees its own resources. */
+export type Reader = { readonly account: Pick<Caller["account"], "id"> }
+
+/** Ids sort by the time at which the session began (UUID version 7). */
+export const SessionId = Schema.String.pipe(Schema.brand("SessionId"))
+export type SessionId = typeof SessionId.Type
+
+/** The source of a sign-in. Unknown fields are absent. */
+export const SessionSource = Schema.Struct({
+  /** The address of the peer, as the host saw it: behind a proxy, the proxy's. */
+  address: Schema.optionalKey(text(64)),
+  /** The `User-Agent` of the browser. */
+  userAgent: Schema.optionalKey(text(512))
+})
+export type SessionSource = typeof SessionSource.Type
+
+/**
+ * A person signed in to the viewer with a key, in one browser. The secret in the browser's cookie is never stored; `secretHash` is
+ * its SHA-256, lower-case hex. A session is deleted when it is ended.
+ */
+export const Session = Schema.Struct({
+  id: SessionId,
+  keyId: KeyId,
+  secretHash: Schema.String,
+  createdAt: Schema.DateTimeUtcFromString,
+  expiresAt: Schema.DateTimeUtcFromString,
+  ...SessionSource.fields
+})
+export type Session = typeof Session.Type

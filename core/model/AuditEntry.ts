@@ -1,7 +1,6 @@
 import { Schema } from "effect"
 import { AccountId } from "./Account.ts"
-import { KeyId } from "./ApiKey.ts"
-import { SessionId } from "./Session.ts"
+import { KeyId, SessionId } from "./ApiKey.ts"
 
 /** Ids sort by the time of the entry (UUID version 7). */
 export const AuditEntryId = Schema.String.pipe(Schema.brand("AuditEntryId"))

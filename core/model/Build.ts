@@ -1,11 +1,48 @@
 import { Schema } from "effect"
+import { message, Name, text } from "./Text.ts"
 import { AccountId } from "./Account.ts"
-import { AppName, ciDetails } from "./ciDetails.ts"
 import { BundleOrigin, ContentHash, ContentType, DeclaredFiles, DeviceSpec, Digests, SizeBytes } from "./Artifact.ts"
 import { RepositoryId, type Repository } from "./Repository.ts"
-import { ReplayCheck } from "./ReplayCheck.ts"
 import { Reservation, ReservationId } from "./Reservation.ts"
-import { Name } from "./Text.ts"
+
+/** The names of modules, components, commands and methods: `RNFSManager`. */
+const Names = Schema.Array(text(200)).check(Schema.isMaxLength(100, { message: "must have at most 100 items" }).abort())
+
+/**
+ * What CI found when it opened the app before its upload. It is what the uploader says: the host opens no app.
+ *
+ * - `reason`: why nothing was drawn or checked, or the first error of an app that is drawn.
+ * - `boxes`: the components that are drawn as labelled boxes. `missing`: what else the app asked for and a replay doesn't have.
+ */
+export const ReplayCheck = Schema.Struct({
+  firstScreen: Schema.Literals(["drawn", "not_drawn", "not_checked"]),
+  reason: Schema.optionalKey(message(1000)),
+  boxes: Schema.optionalKey(Names),
+  missing: Schema.optionalKey(Names)
+})
+export type ReplayCheck = typeof ReplayCheck.Type
+
+/**
+ * The name of one of several apps of a repository, at most 100 characters. Absent unless it was sent. It is part of the identity of a
+ * test and of a build: two apps have tests and builds of their own.
+ */
+export const AppName = text(100)
+
+/**
+ * What CI knows of a commit and of its own job. Each field is absent unless it was sent, and none is a part of an identity.
+ *
+ * - `commitMessage`: at most 500 characters of the message of the commit, line breaks included.
+ * - `author`: the name of the person who wrote the commit.
+ * - `base`: the branch that the pull request is to be merged into.
+ * - `job`: the job of the CI run that sent it. A later attempt replaces runs of the same job only, see the rule `attemptsOf`.
+ */
+export const ciDetails = {
+  commitMessage: Schema.optionalKey(message(500)),
+  author: Schema.optionalKey(Name),
+  base: Schema.optionalKey(Name),
+  job: Schema.optionalKey(Name)
+}
+export type CiDetails = Schema.Struct.Type<typeof ciDetails>
 
 export const BuildId = Schema.String.pipe(Schema.brand("BuildId"))
 export type BuildId = typeof BuildId.Type

@@ -1,7 +1,6 @@
 import { Schema } from "effect"
 import { ContentHash, ContentType, DeclaredFiles, Digests, SizeBytes } from "./Artifact.ts"
-import { bundleFields, CommitSha, Platform } from "./Build.ts"
-import { AppName, ciDetails } from "./ciDetails.ts"
+import { AppName, bundleFields, ciDetails, CommitSha, Platform } from "./Build.ts"
 import { OwnerName, RepoName, RepositoryId } from "./Repository.ts"
 import { Reservation } from "./Reservation.ts"
 import { atMost, Name, wellFormed } from "./Text.ts"

@@ -2,7 +2,7 @@ import { Schema, type DateTime, type Option } from "effect"
 import { AccountId } from "./Account.ts"
 import { KeyId } from "./ApiKey.ts"
 import { SizeBytes } from "./Artifact.ts"
-import { ObjectKey } from "./ObjectKey.ts"
+import { ObjectKey } from "./HostedObject.ts"
 
 /** Ids sort by the time of reservation (UUID version 7), so the greater of two is the one reserved last. */
 export const ReservationId = Schema.String.pipe(Schema.brand("ReservationId"))
@@ -58,3 +58,28 @@ export interface OpenReservations {
   readonly count: number
   readonly firstEnd: Option.Option<DateTime.Utc>
 }
+
+const fields = {
+  putUrl: Schema.String,
+  method: Schema.Literal("PUT"),
+  objectKey: Schema.String,
+  contentType: Schema.String,
+  sizeBytes: Schema.Int,
+  expiresAt: Schema.DateTimeUtcFromString,
+  /**
+   * The account has these bytes already in a finalized upload, so that finalize needs no PUT. A PUT is
+   * still accepted.
+   */
+  uploaded: Schema.optionalKey(Schema.Literal(true))
+}
+
+/** Where to PUT the bundle: exactly `sizeBytes` bytes, `contentType` as the content type header. @see docs/interface.md#2.5 */
+export const BundleSlot = Schema.Struct(fields).annotate({ identifier: "BundleSlot" })
+export type BundleSlot = typeof BundleSlot.Type
+
+/** Where to PUT a declared file, named by its `path`. @see docs/interface.md#2.5 */
+export const FileSlot = Schema.Struct({ ...fields, path: Schema.String }).annotate({ identifier: "FileSlot" })
+export type FileSlot = typeof FileSlot.Type
+
+/** Where to PUT a declared recording, called by its `name`, in the order declared. @see docs/interface.md#2.5 */
+export const RecordingSlot = Schema.Struct({ ...fields, name: Schema.String }).annotate({ identifier: "RecordingSlot" })

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { BuildId } from "./Build.ts"
 import { ShareId } from "./Preview.ts"
 import { TestRunId } from "./TestRun.ts"
+import { AccountId } from "./Account.ts"
 
 /** A build, preview or test run by its id: what accounts delete, keep, share and audit. */
 export const Resource = Schema.Union([
@@ -25,3 +26,22 @@ export const nameOfResource = (resource: Resource): string => {
   const [kind, id] = kindAndIdOf(resource)
   return `${kind === "run" ? "test run" : kind} ${id}`
 }
+
+/** Ids sort by the creation time of the link (UUID version 7). */
+export const ShareLinkId = Schema.String.pipe(Schema.brand("ShareLinkId"))
+export type ShareLinkId = typeof ShareLinkId.Type
+
+/**
+ * A link that opens one resource of an account, read-only, for people without a key. The secret in its URL is never
+ * stored; `secretHash` is its SHA-256.
+ */
+export const ShareLink = Schema.Struct({
+  id: ShareLinkId,
+  accountId: AccountId,
+  shared: Resource,
+  secretHash: Schema.String,
+  createdAt: Schema.DateTimeUtcFromString,
+  expiresAt: Schema.DateTimeUtcFromString,
+  revokedAt: Schema.optionalKey(Schema.DateTimeUtcFromString)
+})
+export type ShareLink = typeof ShareLink.Type

@@ -1,5 +1,10 @@
 import { Array as Arr, Redacted } from "effect"
-import { anotherEffect } from "./anotherEffect.ts"
+
+/** An object of another copy of `effect` fails deep within Slipway's copy, with errors that name neither. */
+export const anotherEffect = (what: string): TypeError =>
+  new TypeError(
+    `${what} of the copy of effect that Slipway uses. If npm ls effect lists several copies, install only the version that Slipway names.`
+  )
 
 /**
  * The secrets that sign URLs, cookies and capabilities. The first secret signs, and signatures of all of them are accepted. So a

@@ -4,11 +4,13 @@ import { ApiKey, KeyId } from "./ApiKey.ts"
 import { Build, BuildId, CommitSha, Platform } from "./Build.ts"
 import { GitProvenance, ShareId } from "./Preview.ts"
 import { OwnerName, RepoName } from "./Repository.ts"
-import { ShareLinkId } from "./ShareLink.ts"
+import { Resource, ShareLinkId } from "./Resource.ts"
 import { TestRun } from "./TestRun.ts"
 import { Name } from "./Text.ts"
-import { WebhookId } from "./WebhookId.ts"
-import { Resource } from "./Resource.ts"
+
+/** Ids sort by the time at which the webhook was added (UUID version 7). */
+export const WebhookId = Schema.String.pipe(Schema.brand("WebhookId"))
+export type WebhookId = typeof WebhookId.Type
 
 /** Identifies the event, the same at each delivery, so that a receiver can detect duplicates. */
 export const EventId = Schema.String.pipe(Schema.brand("EventId"))
@@ -116,3 +118,43 @@ export type EventContent = {
     "type" | "account" | "data"
   >
 }[SlipwayEvent["type"]]
+
+/**
+ * The delivery state of a webhook. `failingSince` is the first failure since the last success. From `disabledAt` on nothing is
+ * sent to it until an administrator resumes it. Both are absent while deliveries succeed.
+ */
+export const WebhookState = Schema.Struct({
+  failingSince: Schema.optionalKey(Schema.DateTimeUtcFromString),
+  disabledAt: Schema.optionalKey(Schema.DateTimeUtcFromString)
+})
+export type WebhookState = typeof WebhookState.Type
+
+/**
+ * A receiver of events: of one account or of all, and of some types or, if none is given, of all. The secret signs deliveries, so
+ * it is stored in plain text.
+ */
+export const Webhook = Schema.Struct({
+  id: WebhookId,
+  url: Schema.String,
+  secret: Schema.String,
+  accountId: Schema.optionalKey(AccountId),
+  types: Schema.Array(EventType),
+  createdAt: Schema.DateTimeUtcFromString,
+  ...WebhookState.fields
+})
+export type Webhook = typeof Webhook.Type
+
+/**
+ * One attempt to deliver an event to a webhook: when it ended, its number and its result. `answer` is the webhook's response, or
+ * why there was none. A failed event is retried; one that was given up isn't.
+ */
+export const DeliveryAttempt = Schema.Struct({
+  at: Schema.DateTimeUtcFromString,
+  webhook: WebhookId,
+  event: EventId,
+  type: EventType,
+  attempt: Schema.Int,
+  status: Schema.Literals(["delivered", "failed", "given up"]),
+  answer: Schema.String
+})
+export type DeliveryAttempt = typeof DeliveryAttempt.Type

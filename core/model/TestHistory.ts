@@ -1,7 +1,6 @@
 import { Schema, SchemaTransformation, Struct, type Option } from "effect"
 import { AccountId } from "./Account.ts"
-import { CommitSha } from "./Build.ts"
-import { AppName, ciDetails } from "./ciDetails.ts"
+import { AppName, ciDetails, CommitSha } from "./Build.ts"
 import { PullRequest } from "./Preview.ts"
 import { RepositoryId, type Repository } from "./Repository.ts"
 import { Count, TestRunId, TestRunKind, TestRunStatus } from "./TestRun.ts"

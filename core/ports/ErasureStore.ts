@@ -1,8 +1,8 @@
 import { Context, type DateTime, type Effect } from "effect"
 import type { AccountId } from "../model/Account.ts"
-import type { ErasedAccount, ErasedUpload, Erasure, ErasedCounts } from "../model/Erasure.ts"
+import type { ErasedAccount, ErasedCounts, ErasedUpload, Erasure } from "../model/Erasure.ts"
 import type { Unavailable } from "../model/Problem.ts"
-import type { Removal } from "../model/Removal.ts"
+import type { Removal } from "../model/HostedObject.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
 /** What one step deleted. `isOver` if nothing of the account is left, not even its id. */

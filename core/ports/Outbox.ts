@@ -1,6 +1,5 @@
 import { Context, Schema, type DateTime, type Effect } from "effect"
-import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
-import type { WebhookId } from "../model/WebhookId.ts"
+import type { SlipwayEvent, WebhookId } from "../model/SlipwayEvent.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 

@@ -2,15 +2,12 @@ import { Context, type Effect, type Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { AuditEntry } from "../model/AuditEntry.ts"
 import type { Preview, ShareId } from "../model/Preview.ts"
-import type { HostedObject } from "../model/HostedObject.ts"
-import type { ObjectKey } from "../model/ObjectKey.ts"
+import type { HostedObject, ObjectKey, Removal } from "../model/HostedObject.ts"
 import type { Unavailable } from "../model/Problem.ts"
-import type { Removal } from "../model/Removal.ts"
 import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
-import type { Conflict } from "./Conflict.ts"
+import type { Conflict, WriteFailure } from "./WriteFailure.ts"
 import type { Once } from "./IdempotencyStore.ts"
 import type { QuotaCheck } from "./UsageStore.ts"
-import type { WriteFailure } from "./WriteFailure.ts"
 
 /** How many billed test runs an account finalized in a month, `2026-11`, in UTC. */
 export interface MonthlyUsage {

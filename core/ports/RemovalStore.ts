@@ -1,6 +1,6 @@
 import { Context, type DateTime, type Effect } from "effect"
 import type { Unavailable } from "../model/Problem.ts"
-import type { Removal, RemovalId } from "../model/Removal.ts"
+import type { Removal, RemovalId } from "../model/HostedObject.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
 /**

@@ -1,9 +1,8 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { AccountId } from "../model/Account.ts"
+import type { AccountId, Quotas } from "../model/Account.ts"
 import type { ApiKey } from "../model/ApiKey.ts"
 import type { Content, HostedObject } from "../model/HostedObject.ts"
 import type { Unavailable } from "../model/Problem.ts"
-import type { Quotas } from "../model/Quota.ts"
 import type { OpenReservations, Reservation, ReservationId } from "../model/Reservation.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 

@@ -1,8 +1,7 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { AccountId } from "../model/Account.ts"
+import type { AccountId, AccountRetention, RetentionRules } from "../model/Account.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { Resource } from "../model/Resource.ts"
-import type { AccountRetention, RetentionRules } from "../model/Retention.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
 /** Since when a resource is kept, and its account. */

@@ -1,7 +1,6 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { KeyId } from "../model/ApiKey.ts"
+import type { KeyId, Session, SessionId } from "../model/ApiKey.ts"
 import type { Unavailable } from "../model/Problem.ts"
-import type { Session, SessionId } from "../model/Session.ts"
 import type { KeyOwner } from "./KeyStore.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 

@@ -1,9 +1,8 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { Unavailable } from "../model/Problem.ts"
-import type { Resource } from "../model/Resource.ts"
+import type { Resource, ShareLink, ShareLinkId } from "../model/Resource.ts"
 import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
-import type { ShareLink, ShareLinkId } from "../model/ShareLink.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
 /** Stores share links. Nothing is cached: the next call on any host of the same engine sees a change. */

@@ -1,6 +1,6 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { Unavailable } from "../model/Problem.ts"
-import type { Removal } from "../model/Removal.ts"
+import type { Removal } from "../model/HostedObject.ts"
 import type { Reservation, ReservationId } from "../model/Reservation.ts"
 import type { Due, ExpirySelection } from "../model/Sweep.ts"
 import type { WriteFailure } from "./WriteFailure.ts"

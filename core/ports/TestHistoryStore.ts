@@ -2,10 +2,9 @@ import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { Repository, RepositoryId, RepositoryKey } from "../model/Repository.ts"
-import type { CiRun, ListedTest, TestHistory, TestId, TestView, LoadedHistory } from "../model/TestHistory.ts"
+import type { CiRun, ListedTest, LoadedHistory, TestHistory, TestId, TestView } from "../model/TestHistory.ts"
 import type { TestRun, TestRunStatus } from "../model/TestRun.ts"
-import type { Conflict } from "./Conflict.ts"
-import type { WriteFailure } from "./WriteFailure.ts"
+import type { Conflict, WriteFailure } from "./WriteFailure.ts"
 
 /** A cursor in a list of tests: just after this one. */
 export type TestCursor = Pick<ListedTest, "lastRunAt" | "testId">

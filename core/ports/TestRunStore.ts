@@ -7,11 +7,9 @@ import type { Unavailable } from "../model/Problem.ts"
 import type { Repository, RepositoryKey } from "../model/Repository.ts"
 import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { RunCursor, TestRun, TestRunId, TestRunKind, TestRunStatus, TestRunView } from "../model/TestRun.ts"
-
-import type { Conflict } from "./Conflict.ts"
+import type { Conflict, WriteFailure } from "./WriteFailure.ts"
 import type { Once } from "./IdempotencyStore.ts"
 import type { QuotaCheck } from "./UsageStore.ts"
-import type { WriteFailure } from "./WriteFailure.ts"
 
 /** Selects the runs of a repository in which every given field is equal. */
 export interface RunFilter {

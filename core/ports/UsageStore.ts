@@ -1,6 +1,5 @@
 import { Context, type DateTime, type Effect } from "effect"
-import type { AccountId } from "../model/Account.ts"
-import type { AccountQuotas, Amounts, Quotas, QuotaUsage } from "../model/Quota.ts"
+import type { AccountId, AccountQuotas, Amounts, Quotas, QuotaUsage } from "../model/Account.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 

@@ -1,8 +1,6 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { Unavailable } from "../model/Problem.ts"
-import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
-import type { DeliveryAttempt, Webhook, WebhookState } from "../model/Webhook.ts"
-import type { WebhookId } from "../model/WebhookId.ts"
+import type { DeliveryAttempt, SlipwayEvent, Webhook, WebhookId, WebhookState } from "../model/SlipwayEvent.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
 /**

@@ -1,11 +1,25 @@
+/** The items by what they have in common, in their order. */
+export const groupedBy = <Item, Key>(
+  items: Iterable<Item>,
+  keyOf: (item: Item) => Key
+): ReadonlyMap<Key, ReadonlyArray<Item>> => {
+  const groups = new Map<Key, Array<Item>>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [item])
+    else group.push(item)
+  }
+  return groups
+}
+
 /**
  * The attempts at a test in one CI run. A CI that runs failed jobs again sends the same CI run with another attempt:
  * `github:1234567/1`, then `github:1234567/2`. This file needs no dependency, so that programs on a CI machine use it too.
  */
-import { groupedBy } from "./groupedBy.ts"
 
 /** A source, split: which CI run it names, and which attempt at it. */
-export interface SourceParts {
+interface SourceParts {
   /** `github:1234567`; the whole source where it isn't of this form. */
   readonly ciRun: string
   /** `2`, or an id of the CI; `undefined` for a source without one, which comes before all attempts. */

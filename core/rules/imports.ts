@@ -1,12 +1,19 @@
+import type { Preview } from "../model/Preview.ts"
+import type { ImportAnnouncement } from "../model/TestHistory.ts"
+import { groupedBy, laterAttemptFirst } from "./attempts.ts"
+
+/** The entry of a preview that an import makes for a run without an app. */
+export const importedEntry = "imported-run.js"
+
+/** Whether there is an app to open in a preview. */
+export const hasApp = ({ declaration }: Preview): boolean => declaration.entry !== importedEntry
+
 /**
  * Whether all imports of a CI run have ended. A client announces an import before its first run, and closes it after its last one: what
  * was killed or refused meanwhile stays open. This file needs no dependency, so that programs on a CI machine use it too.
  *
  * @see docs/history.md
  */
-import type { ImportAnnouncement } from "../model/TestHistory.ts"
-import { laterAttemptFirst } from "./attempts.ts"
-import { groupedBy } from "./groupedBy.ts"
 
 /** How many imports a CI run holds. */
 export const mostImports = 300
@@ -15,7 +22,7 @@ export const mostImports = 300
 export const importLifeMs = 86_400_000
 
 /** An import that is not complete: `short` was closed with fewer runs than announced, and `interrupted` is open for a day. */
-export interface MissingImport extends Omit<ImportAnnouncement, "expectedImports"> {
+interface MissingImport extends Omit<ImportAnnouncement, "expectedImports"> {
   readonly state: "open" | "short" | "interrupted"
 }
 

@@ -5,8 +5,8 @@ import { KeyId } from "../model/ApiKey.ts"
 import { ReservationId, type Reservation } from "../model/Reservation.ts"
 import {
   decideFinalize,
-  decidePut,
   decideOpenReservations,
+  decidePut,
   declaredObjects,
   hostedPrefix,
   isDecompressionBudgetSpent,

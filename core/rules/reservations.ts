@@ -6,12 +6,18 @@ import { Array, DateTime, Duration, Option, Result } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { ApiKey } from "../model/ApiKey.ts"
 import type { DeclaredFile, DeclaredObject, Digests } from "../model/Artifact.ts"
-import type { ObjectKey } from "../model/ObjectKey.ts"
+import type { ObjectKey, Removal } from "../model/HostedObject.ts"
 import type { Recording } from "../model/Preview.ts"
 import { NotFound, RateLimited, ReservationExpired, UrlRefused } from "../model/Problem.ts"
-import { ReservationId, type OpenReservations, type Reservation, type StoredUpload } from "../model/Reservation.ts"
+import {
+  ReservationId,
+  type OpenReservations,
+  type RemovedUpload,
+  type Reservation,
+  type StoredUpload
+} from "../model/Reservation.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
-import { isLive } from "./keys.ts"
+import { isLive } from "./credentials.ts"
 
 /** The key prefix to which a reservation's objects are uploaded. Every presigned PUT URL writes below such a prefix. */
 export const stagingPrefix = (reservation: Pick<Reservation, "id">): string => `uploads/${reservation.id}/`
@@ -174,7 +180,7 @@ export const declaredObjects = (declaration: UploadDeclaration): Array.NonEmptyR
 ]
 
 /** The next step of a finalize: repeat the earlier answer, or verify what was uploaded. */
-export type FinalizeStep = "answer-again" | "verify"
+type FinalizeStep = "answer-again" | "verify"
 
 /**
  * What an account may do with a reservation whose token it presents.
@@ -220,3 +226,30 @@ export const isDecompressionBudgetSpent = (
  */
 export const decompressibleByPuts = (reservation: Pick<Reservation, "decompressedBytes">, bound: number): number =>
   Math.max(0, bound - 1 - (reservation.decompressedBytes ?? 0))
+
+/** What is to be removed of an upload once its record is deleted, and until when. */
+
+/**
+ * How long a finalize that was under way when its reservation was deleted may still promote objects. It removes them itself
+ * when it ends; this is for one whose host was killed.
+ */
+export const finalizeGrace = Duration.hours(1)
+
+/**
+ * The removals of what was uploaded for a reservation that is deleted at `now`: where it was PUT, where it is hosted, and where other
+ * uploads hosted what it shared with them. What any upload still has stays.
+ */
+export const removalsOf = (
+  { accountId, expiresAt, ...upload }: RemovedUpload,
+  now: DateTime.Utc
+): Array.NonEmptyReadonlyArray<Omit<Removal, "id">> => {
+  const finalized = DateTime.addDuration(now, finalizeGrace)
+  const fields = { accountId, since: now, dueAt: now }
+  const elsewhere = [...new Set(sharedWithOthers(upload).flatMap((key) => storedBy(key) ?? []))]
+  return [
+    // A store may take a PUT for as long as its URL is signed.
+    { ...fields, prefix: stagingPrefix(upload), settledAt: DateTime.max(finalized, expiresAt) },
+    { ...fields, prefix: hostedRoot(upload), settledAt: finalized },
+    ...elsewhere.map((id) => ({ ...fields, prefix: hostedRoot({ id }), settledAt: now }))
+  ]
+}

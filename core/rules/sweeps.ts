@@ -3,7 +3,9 @@ import { DateTime, Duration } from "effect"
 import { AuditEntryId } from "../model/AuditEntry.ts"
 import type { DeclaredFile } from "../model/Artifact.ts"
 import type { Reservation } from "../model/Reservation.ts"
-import type { EndedRule, ExpirySelection } from "../model/Sweep.ts"
+import type { EndedRule, ExpirySelection, RetentionSelection } from "../model/Sweep.ts"
+import type { AccountId, RetentionPeriod, RetentionRules } from "../model/Account.ts"
+import { ErasedKind, type ErasedCounts } from "../model/Erasure.ts"
 
 /**
  * How long a record stays after its end: longer than an upload, a read or a page that began before takes, and longer than the
@@ -12,7 +14,7 @@ import type { EndedRule, ExpirySelection } from "../model/Sweep.ts"
 export const defaultGrace = Duration.hours(24)
 
 /** How long a share link is still listed, as ended, after its end. */
-export const endedLinkRetention = Duration.days(30)
+const endedLinkRetention = Duration.days(30)
 
 /** The longest life of a key that isn't listed after its end, such as a key for an exchanged token. */
 export const maxUnlistedKeyLife = Duration.hours(1)
@@ -76,7 +78,7 @@ export const declaredBytes = (declaration: {
   )
 
 /** A ready build among those of its branch, platform and app; `rank` counts from 0, the one that was reserved last. */
-export interface RankedBuild {
+interface RankedBuild {
   readonly readyAt: DateTime.Utc
   readonly reservedUntil: DateTime.Utc
   readonly keptAt?: DateTime.Utc | undefined
@@ -140,3 +142,118 @@ const minForeignReservations = 10
  */
 export const isForeign = (known: number, missing: number): boolean =>
   missing > known && missing >= minForeignReservations
+
+/**
+ * How long builds, previews, runs, histories and billing records are kept: which rules are valid together, and what they expire.
+ *
+ * Nothing expires without a rule. Each rule of an account overrides the deployment's rule of the same name.
+ */
+
+/** An invalid rule, and why. */
+interface RuleRefused {
+  readonly rule: keyof RetentionRules
+  readonly message: string
+}
+
+/** Usage is counted by month, so billing records of the current and the previous month stay. */
+const shortestBilled = Duration.days(62)
+
+const lengthOf = (kept: RetentionPeriod | undefined): Duration.Duration =>
+  kept === undefined || kept === "forever" ? Duration.infinity : kept
+
+/** The rules that hold for an account. */
+export const rulesFor = (deployment: RetentionRules, account: RetentionRules = {}): RetentionRules => ({
+  ...deployment,
+  ...account
+})
+
+/**
+ * Why rules are invalid together, if they are. Nothing is kept for less time than a reservation lives; a branch keeps at least one
+ * build; a run isn't kept for longer than its preview, which it shows.
+ */
+export const refuseRules = (rules: RetentionRules, reservationTtl: Duration.Duration): RuleRefused | undefined => {
+  const shortest = Duration.max(reservationTtl, Duration.hours(1))
+  for (const rule of ["previews", "runs", "histories", "builds"] as const) {
+    if (Duration.isLessThan(lengthOf(rules[rule]), shortest)) {
+      const message = `must be ${Duration.format(shortest)} or longer, which is as long as an upload may take, or forever`
+      return { rule, message }
+    }
+  }
+  if (Duration.isLessThan(lengthOf(rules.billed), shortestBilled)) {
+    const message = `must be ${Duration.format(shortestBilled)} or longer, as usage counts whole months, or forever`
+    return { rule: "billed", message }
+  }
+  const { buildsPerBranch = "all" } = rules
+  if (buildsPerBranch !== "all" && !(Number.isInteger(buildsPerBranch) && buildsPerBranch >= 1)) {
+    return { rule: "buildsPerBranch", message: "must be a whole number, 1 or more, as the latest build stays, or all" }
+  }
+  const [runs, previews] = [lengthOf(rules.runs), lengthOf(rules.previews)]
+  return Duration.isGreaterThan(runs, previews) && rules.runs !== undefined
+    ? {
+        rule: "runs",
+        message: `must not be longer than previews are kept (${Duration.format(previews)}), which runs show`
+      }
+    : undefined
+}
+
+/**
+ * Selects what expires of an account at `now`. If the rules of the account and of the deployment contradict each other after a
+ * change, more is kept: a preview for as long as runs.
+ */
+export const selectionsOf = (
+  account: AccountId,
+  rules: RetentionRules,
+  now: DateTime.Utc
+): ReadonlyArray<RetentionSelection> => {
+  const before = (kept: Duration.Duration): DateTime.Utc | undefined =>
+    Duration.isFinite(kept) ? DateTime.subtractDuration(now, kept) : undefined
+  const aged = {
+    runs: before(lengthOf(rules.runs)),
+    previews: before(
+      rules.runs === undefined ? lengthOf(rules.previews) : Duration.max(lengthOf(rules.previews), lengthOf(rules.runs))
+    ),
+    histories: before(lengthOf(rules.histories)),
+    ci_runs: before(lengthOf(rules.histories)),
+    billed: before(lengthOf(rules.billed))
+  }
+  const until = before(lengthOf(rules.builds))
+  const keep = rules.buildsPerBranch === "all" ? undefined : rules.buildsPerBranch
+  return [
+    ...(["runs", "previews", "histories", "ci_runs", "billed"] as const).flatMap((rule) => {
+      const at = aged[rule]
+      return at === undefined ? [] : [{ rule, account, until: at }]
+    }),
+    ...(until === undefined && keep === undefined ? [] : [{ rule: "builds" as const, account, now, until, keep }])
+  ]
+}
+
+/** The sum of the counts of two steps. */
+export const addErasedCounts = (one: ErasedCounts, other: ErasedCounts): ErasedCounts =>
+  Object.fromEntries(
+    ErasedKind.literals.flatMap((kind) => {
+      const sum = (one[kind] ?? 0) + (other[kind] ?? 0)
+      return sum === 0 ? [] : [[kind, sum]]
+    })
+  )
+
+/** The counts as text: `3 builds, 12 objects`. */
+export const erasedCountsText = (gone: ErasedCounts): string =>
+  ErasedKind.literals
+    .flatMap((kind) => {
+      const count = gone[kind]
+      const words = kind.replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`)
+      return count === undefined ? [] : [`${count} ${words}`]
+    })
+    .join(", ")
+
+/** The objects that an upload hosts, and the bytes that it declared: none when it was never finalized. */
+export const hostedBy = (
+  finalizedAt: Reservation["finalizedAt"] | undefined,
+  declaration: Parameters<typeof declaredBytes>[0]
+): { readonly objects: number; readonly bytes: number } =>
+  finalizedAt === undefined
+    ? { objects: 0, bytes: 0 }
+    : {
+        objects: 1 + declaration.files.length + (declaration.recordings?.length ?? 0),
+        bytes: declaredBytes(declaration)
+      }

@@ -2,12 +2,21 @@ import { failed, makeStore, minute, run } from "./testing/historyOfRuns.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Option, Schema } from "effect"
 import { RepositoryId } from "../model/Repository.ts"
-import { type CiRun, PackedResults, packRecent, packResults, type TestHistory } from "../model/TestHistory.ts"
-import { type TestRun, TestRunId } from "../model/TestRun.ts"
-import { messageLine, messagePattern } from "./failureMessages.ts"
+import { PackedResults, packRecent, packResults, type CiRun, type TestHistory } from "../model/TestHistory.ts"
+import { TestRunId, type TestRun } from "../model/TestRun.ts"
+import {
+  endOf,
+  isBrokenBefore,
+  judged,
+  messageLine,
+  messagePattern,
+  outcomeOf,
+  percentile,
+  resultsOf,
+  resultStart
+} from "./testResults.ts"
 import { defaultBranchOf, historyOf, historyWith, historyWithout, needsStoredRuns } from "./testHistory.ts"
-import { ciRunOf, startOf, testIdOf } from "./testIdentity.ts"
-import { endOf, isBrokenBefore, judged, outcomeOf, percentile, resultsOf, resultStart } from "./testResults.ts"
+import { ciRunOf, startOf, testIdOf } from "./testRuns.ts"
 
 const [first, second, other] = ["github:1/1", "github:1/2", "github:2/1"].map((source) => ({ source }))
 

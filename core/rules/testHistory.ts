@@ -19,9 +19,6 @@ import type {
 import type { Repository } from "../model/Repository.ts"
 import type { TestRun } from "../model/TestRun.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
-import { patternOf } from "./failureMessages.ts"
-import { groupedBy } from "./groupedBy.ts"
-import { ciRunOf, isCiRun, startOf, testIdOf } from "./testIdentity.ts"
 import {
   endOf,
   excluding,
@@ -31,6 +28,7 @@ import {
   mostRunsOfResult,
   outcomeOf,
   pastRunOf,
+  patternOf,
   percentile,
   percentiles,
   resultsOf,
@@ -38,6 +36,8 @@ import {
   tellingRun,
   type JudgedResult
 } from "./testResults.ts"
+import { groupedBy } from "./attempts.ts"
+import { ciRunOf, isCiRun, startOf, testIdOf } from "./testRuns.ts"
 
 /** How many results the sparkline and the recent median cover. */
 export const recentResults = 30

@@ -1,14 +1,51 @@
-/** The results of a test: its runs grouped by CI run, and how each CI run ended. */
 import { Array as Arr } from "effect"
-import type { CiRunTotals, PastRun, TestOutcome, TestResult } from "../model/TestHistory.ts"
+import type { CiRunTotals, PastRun, TestOutcome, TestResult, TestSummary } from "../model/TestHistory.ts"
 import type { TestRun, TestRunStatus } from "../model/TestRun.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
-import { attemptsOf } from "./attempts.ts"
-import { messageLine } from "./failureMessages.ts"
-import { groupedBy } from "./groupedBy.ts"
+import { attemptsOf, groupedBy } from "./attempts.ts"
 import { firstBeyond } from "./pages.ts"
-import { ciRunOf, once, startOf, testIdOf } from "./testIdentity.ts"
-import { isFlaky } from "./testRuns.ts"
+import { ciRunOf, isFlaky, once, startOf, testIdOf } from "./testRuns.ts"
+
+/** One line of a failure's message, and the pattern by which failures of one cause are grouped. */
+
+/** The first line of a message that isn't empty, at most 200 characters. */
+export const messageLine = (message: string): string | undefined => {
+  const line = message
+    .slice(0, 4096)
+    .split(/[\r\n]+/)
+    .map((one) => one.replaceAll(/\s+/g, " ").trim())
+    .find((one) => one !== "")
+  return line === undefined || line.length <= 200 ? line : `${line.slice(0, 199).toWellFormed()}…`
+}
+
+/**
+ * A message without what differs from run to run, so that failures of one cause are grouped: quoted texts, paths, URLs, ids,
+ * times and numbers become `…`.
+ */
+export const messagePattern = (message: string): string =>
+  message
+    .replaceAll(/"[^"]*"|'[^']*'|`[^`]*`|“[^”]*”/g, "…")
+    .replaceAll(/\b[a-z][a-z+.-]*:\/\/\S+|(?<![\w.])(?:[A-Za-z]:)?(?:[\\/][\w.@-]+){2,}/g, "…")
+    .replaceAll(
+      /\b(?=[\da-f-]*\d)[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b|\b(?=[a-f]*\d)[\da-f]{7,}\b|\b0x[\da-f]+\b/gi,
+      "…"
+    )
+    .replaceAll(/\d+(?:[.,:]\d+)*/g, "…")
+
+const mostPatterns = 1000
+const patterns = new Map<string, string>()
+
+/** {@link messagePattern}, computed once for the registrations that find the message in a history. */
+export const patternOf = (message: string): string => {
+  const known = patterns.get(message)
+  if (known !== undefined) return known
+  if (patterns.size === mostPatterns) patterns.clear()
+  const pattern = messagePattern(message)
+  patterns.set(message, pattern)
+  return pattern
+}
+
+/** The results of a test: its runs grouped by CI run, and how each CI run ended. */
 
 /** How many results a history holds, and how many runs a result, the newest. */
 export const mostResults = 100
@@ -186,3 +223,30 @@ export const isBrokenBefore = (results: ReadonlyArray<TestResult>, ciRun: string
 /** Whether the runs of a test in one CI run, the latest attempt first, passed in the end and not only. */
 export const isFlakyTest = ([latest, ...earlier]: ReadonlyArray<Pick<TestRun, "attempts" | "status">>): boolean =>
   latest?.status === "passed" && (isFlaky(latest) || earlier.some(({ status }) => status === "failed"))
+
+/** From which share on a longer median duration is pointed out. */
+export const slowerShare = 0.1
+
+/** By which share the median duration of a test changed, of the last 30 results against the 30 before. */
+export const medianChange = ({
+  earlierP50Ms,
+  recentP50Ms
+}: Pick<TestSummary, "earlierP50Ms" | "recentP50Ms">): number | undefined =>
+  recentP50Ms === undefined || earlierP50Ms === undefined || earlierP50Ms === 0
+    ? undefined
+    : recentP50Ms / earlierP50Ms - 1
+
+/**
+ * The first run of those that take longer than the earlier median, by {@link slowerShare}; `results` are newest first. One faster
+ * run in between is ignored.
+ */
+export const slowerSince = (results: ReadonlyArray<JudgedResult>, earlierP50Ms: number): PastRun | undefined => {
+  let [first, isFaster]: [PastRun | undefined, boolean] = [undefined, false]
+  for (const run of results.map(tellingRun)) {
+    if (run.durationMs === undefined) continue
+    if (run.durationMs > earlierP50Ms * (1 + slowerShare)) [first, isFaster] = [run, false]
+    else if (isFaster) return first
+    else isFaster = true
+  }
+  return first
+}

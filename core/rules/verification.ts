@@ -1,6 +1,9 @@
 import type { DeclaredObject } from "../model/Artifact.ts"
 import type { ObjectMismatch } from "../model/Problem.ts"
 import type { Located } from "./reservations.ts"
+import type { AccountId } from "../model/Account.ts"
+import { ObjectKey, type Content, type HostedObject } from "../model/HostedObject.ts"
+import type { StoredUpload } from "../model/Reservation.ts"
 
 /** What is known of an uploaded object: its size, its type if the store keeps one, its digest if it was computed. */
 export interface FoundObject {
@@ -83,4 +86,139 @@ export const notDecompressedAgain = (
   return (gzip.length > 0 ? gzip : verified)
     .map((object) => findMismatch(object, { ...object, undigested: decompressesToMore(bound) }, prefix + object.name))
     .filter((one) => one !== undefined)
+}
+
+/**
+ * Which uploads an account can skip, because it finalized the same bytes before. Only objects of the same account count, because a client can know a digest without having the bytes.
+ *
+ * | declared object | the same account's object | decided |
+ * | --- | --- | --- |
+ * | without a digest | any | it is uploaded |
+ * | of a gzip type | any | it is uploaded: its digest says nothing of the packed bytes |
+ * | with a digest | hosted, same digest and size | it shares the hosted object |
+ */
+
+/** What an object's bytes are known by, if other bytes of the same digest and size are the same. */
+const contentOf = ({ contentHash, contentType, sizeBytes }: DeclaredObject): Content | undefined =>
+  contentHash === undefined || isGzip(contentType, undefined) ? undefined : { contentHash, sizeBytes }
+
+const textOf = ({ contentHash, sizeBytes }: Content): string => `${contentHash} ${sizeBytes}`
+
+/** One of each content. */
+const distinct = <A extends Content>(contents: ReadonlyArray<A>): ReadonlyArray<A> =>
+  Array.from(new Map(contents.map((content) => [textOf(content), content])).values())
+
+/** The contents that may be hosted already, each once. */
+export const contentsOf = (objects: ReadonlyArray<DeclaredObject>): ReadonlyArray<Content> =>
+  distinct(objects.flatMap((object) => contentOf(object) ?? []))
+
+/** Finds the hosted object that has the bytes of a declared one. */
+export const finderIn = (
+  hosted: ReadonlyArray<HostedObject>
+): ((object: DeclaredObject) => HostedObject["objectKey"] | undefined) => {
+  const keys = new Map(hosted.map((one) => [textOf(one), one.objectKey]))
+  return (object) => {
+    const content = contentOf(object)
+    return content && keys.get(textOf(content))
+  }
+}
+
+/** Whether a hosted object is in the store, according to the store's listing. */
+export const isAsHosted = (
+  listed: ReadonlyArray<{
+    readonly key: string
+    readonly sizeBytes: number
+    readonly contentHash?: string
+    readonly contentEncoding?: string
+  }>
+): ((hosted: HostedObject) => boolean) => {
+  const there = new Map(listed.map((object) => [object.key, object]))
+  return ({ contentHash, objectKey, sizeBytes }) => {
+    const found = there.get(objectKey)
+    return (
+      found?.sizeBytes === sizeBytes &&
+      (found.contentHash ?? contentHash) === contentHash &&
+      found.contentEncoding === undefined
+    )
+  }
+}
+
+/** The objects of which an account has not hosted the bytes yet; of several with the same bytes, the first. */
+export const notHosted = (
+  objects: ReadonlyArray<DeclaredObject>,
+  hosted: ReadonlyArray<HostedObject>
+): ReadonlyArray<DeclaredObject> => {
+  const known = new Set(hosted.map(textOf))
+  return objects.filter((object) => {
+    const content = contentOf(object)
+    if (content === undefined) return true
+    const text = textOf(content)
+    return !known.has(text) && known.add(text)
+  })
+}
+
+/** The objects of an upload, and which of them a finalize promoted and verified. */
+interface PromotedUpload {
+  readonly accountId: AccountId
+  readonly objects: ReadonlyArray<DeclaredObject>
+  /** The key prefix below which the promoted ones lie. */
+  readonly prefix: string
+  readonly promoted: ReadonlySet<string>
+  /** Which of these are stored without a content encoding. */
+  readonly unencoded: ReadonlySet<string>
+}
+
+/** How a finalize stores an upload. */
+interface StorageDecision {
+  readonly stored: StoredUpload
+  /** The promoted objects that further uploads can share; no two of them have the same content. */
+  readonly hosted: ReadonlyArray<HostedObject>
+  /** The keys of promoted objects whose bytes are stored elsewhere. */
+  readonly spare: ReadonlyArray<string>
+  /** The objects that were not promoted, and are not hosted either. */
+  readonly missing: ReadonlyArray<DeclaredObject>
+}
+
+/**
+ * Decides which objects of an upload share the bytes of others, so that an account's equal bytes are stored once:
+ *
+ * | the object's bytes are | it was promoted | decided |
+ * | --- | --- | --- |
+ * | hosted | either | it shares the hosted object |
+ * | not hosted, and those of an earlier object of this upload | yes | it shares that one |
+ * | not hosted, the first of their content here | yes | it is stored, for others to share |
+ * | without a digest, gzip, or with a content encoding | yes | it is stored for this upload alone |
+ * | not hosted | no | it is missing |
+ */
+export const decideStoring = (
+  { accountId, objects, prefix, promoted, unencoded }: PromotedUpload,
+  present: ReadonlyArray<HostedObject>
+): StorageDecision => {
+  const keys = new Map(present.map((one) => [textOf(one), one.objectKey]))
+  const shared: Record<string, ObjectKey> = {}
+  const hosted: Array<HostedObject> = []
+  const spare: Array<string> = []
+  const missing: Array<DeclaredObject> = []
+  const bytes = { newBytes: 0, ownBytes: 0 }
+  for (const object of objects) {
+    const { name, sizeBytes } = object
+    const [isPromoted, content] = [promoted.has(name), contentOf(object)]
+    const sharable = content !== undefined && (!isPromoted || unencoded.has(name)) ? content : undefined
+    const key = sharable && keys.get(textOf(sharable))
+    if (key !== undefined) {
+      shared[name] = key
+      if (isPromoted) spare.push(prefix + name)
+    } else if (!isPromoted) {
+      missing.push(object)
+    } else {
+      bytes.newBytes += sizeBytes
+      if (sharable === undefined) bytes.ownBytes += sizeBytes
+      else {
+        const objectKey = ObjectKey.make(prefix + name)
+        keys.set(textOf(sharable), objectKey)
+        hosted.push({ accountId, ...sharable, objectKey })
+      }
+    }
+  }
+  return { stored: { ...bytes, shared }, hosted, spare, missing }
 }

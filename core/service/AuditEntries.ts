@@ -1,7 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import type { KeyId } from "../model/ApiKey.ts"
+import type { KeyId, Reader } from "../model/ApiKey.ts"
 import type { AuditEntry, AuditEntryId } from "../model/AuditEntry.ts"
-import type { Reader } from "../model/Principal.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import { AuditLog } from "../ports/AuditLog.ts"
 import { KeyStore } from "../ports/KeyStore.ts"

@@ -1,11 +1,9 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
-import { Scope } from "../model/ApiKey.ts"
+import { Scope, type Caller, type ExternalIdentity, type KeyCaller } from "../model/ApiKey.ts"
 import { InsufficientScope, Unauthorized, type Unavailable } from "../model/Problem.ts"
-import type { Caller, KeyCaller, ExternalIdentity } from "../model/Principal.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { KeyStore, type KeyOwner } from "../ports/KeyStore.ts"
-import { isLive, isUseDue, missingScopes } from "../rules/keys.ts"
-import { hashSecret, isKey } from "../rules/secrets.ts"
+import { hashSecret, isKey, isLive, isUseDue, missingScopes } from "../rules/credentials.ts"
 import { CurrentActor, makeAuditing } from "./auditing.ts"
 import { inSpan } from "./inSpan.ts"
 

@@ -10,7 +10,7 @@ import {
   type Platform
 } from "../model/Build.ts"
 import { subjectOf } from "../model/Resource.ts"
-import type { Caller, Reader } from "../model/Principal.ts"
+import type { Caller, Reader } from "../model/ApiKey.ts"
 import {
   NotFound,
   type IdempotencyConflict,
@@ -31,14 +31,13 @@ import { buildText } from "../rules/audit.ts"
 import { normalizeIdentity, onFinalize, onReserve, reservationEnd } from "../rules/builds.ts"
 import { declaredObjects } from "../rules/reservations.ts"
 import { makeAuditEntries } from "./auditing.ts"
-import { makeCommitBuildDeletion } from "./commitDeletions.ts"
+import { makeCommitBuildDeletion, orNotFound, orNotLinked } from "./commits.ts"
 import { inSpan } from "./inSpan.ts"
-import { orNotFound, orNotLinked } from "./orNotFound.ts"
 import { Removals } from "./Removals.ts"
 import { makeReserveUpload, storedTicketOf, ticketOf } from "./reserveUpload.ts"
 import { Uploads, type Upload } from "./Uploads.ts"
 import { buildReady } from "../rules/events.ts"
-import { makeEventPublisher } from "./eventPublisher.ts"
+import { makeEventPublisher } from "./webhooks.ts"
 
 /** What a build reservation asks for. @see docs/interface.md#2.1 */
 export interface ReserveBuild {

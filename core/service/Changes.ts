@@ -1,7 +1,7 @@
 import { Context, DateTime, Effect, Layer, RcMap, Schedule, Stream, SubscriptionRef } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { AuditedAction } from "../model/AuditEntry.ts"
-import type { Reader } from "../model/Principal.ts"
+import type { Reader } from "../model/ApiKey.ts"
 import type { Unauthorized, Unavailable } from "../model/Problem.ts"
 import { AuditLog } from "../ports/AuditLog.ts"
 

@@ -1,15 +1,15 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
-import { Aead, aes256Gcm } from "effect/crypto/Aead"
 import * as AeadModule from "effect/crypto/Aead"
+import { Aead, aes256Gcm } from "effect/crypto/Aead"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
-import type { Caller } from "../model/Principal.ts"
+import type { Caller } from "../model/ApiKey.ts"
 import { IdempotencyConflict, type Unavailable } from "../model/Problem.ts"
 import { IdempotencyStore, type Once } from "../ports/IdempotencyStore.ts"
 import { canonicalJsonPieces } from "../rules/canonicalJson.ts"
-import { hashSecret } from "../rules/secrets.ts"
+import { hashSecret } from "../rules/credentials.ts"
 import { inSpan } from "./inSpan.ts"
 
 const nonceBytes = 12

@@ -1,14 +1,16 @@
 import { Context, DateTime, Effect, Layer, Option, RcMap, Stream, type Scope } from "effect"
 import type { RateLimited, Unavailable, UrlRefused } from "../model/Problem.ts"
 import type { ReservationId } from "../model/Reservation.ts"
-import { Gunzip } from "../ports/Gunzip.ts"
+import { Gunzip, Sha256 } from "../ports/HostServices.ts"
 import { ReservationStore } from "../ports/ReservationStore.ts"
-import { Sha256 } from "../ports/Sha256.ts"
 import { decidePut, decompressibleByPuts, noReservation, reservationOf } from "../rules/reservations.ts"
-import type { DecompressionBudget } from "./decompressionBudget.ts"
-import { DigestPermits } from "./DigestPermits.ts"
-import { streamDigest, type StreamDigest } from "./streamDigest.ts"
-import { rememberDecompressed } from "./rememberDecompressed.ts"
+import {
+  DigestPermits,
+  rememberDecompressed,
+  streamDigest,
+  type DecompressionBudget,
+  type StreamDigest
+} from "./contentDigest.ts"
 import { CurrentPermit } from "./RequestScheduler.ts"
 import { Settings } from "./Settings.ts"
 import { inSpan } from "./inSpan.ts"

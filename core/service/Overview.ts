@@ -1,7 +1,7 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { BuildId, type BuildReservation, type BuildView, type Platform } from "../model/Build.ts"
 import type { Preview, ShareId } from "../model/Preview.ts"
-import type { Reader } from "../model/Principal.ts"
+import type { Reader } from "../model/ApiKey.ts"
 import type { NotFound, Unavailable } from "../model/Problem.ts"
 import { ReservationId } from "../model/Reservation.ts"
 import { repositoryKey, type Repository } from "../model/Repository.ts"
@@ -9,7 +9,7 @@ import type { TestRunId, TestRunView } from "../model/TestRun.ts"
 import { OverviewStore, type RunNeighbours } from "../ports/OverviewStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import { pageOf } from "../rules/pages.ts"
-import { orNotFound } from "./orNotFound.ts"
+import { orNotFound } from "./commits.ts"
 import { inSpan } from "./inSpan.ts"
 
 /** A page of a repository's builds, newest first. `next` continues behind it; without one it was the last. */

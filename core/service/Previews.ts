@@ -2,7 +2,7 @@ import { Context, Effect, Layer, type Scope } from "effect"
 import type { ByteRange } from "../model/Artifact.ts"
 import { billedTestRun, ShareId, type Preview, type PreviewDeclaration } from "../model/Preview.ts"
 import { subjectOf } from "../model/Resource.ts"
-import type { Caller, Reader } from "../model/Principal.ts"
+import type { Caller, Reader } from "../model/ApiKey.ts"
 import {
   NotFound,
   type IdempotencyConflict,
@@ -21,21 +21,20 @@ import type { OpenObject } from "../ports/ObjectStore.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
-import { isBilled, onPreviewFinalize } from "../rules/previews.ts"
+import { isBilled, onPreviewFinalize } from "../rules/builds.ts"
 import { previewText } from "../rules/audit.ts"
 import { declaredObjects } from "../rules/reservations.ts"
 import { Authorization } from "./Authorization.ts"
 import { makeAuditEntries } from "./auditing.ts"
-import { makeCommitPreviewDeletion } from "./commitDeletions.ts"
+import { makeCommitPreviewDeletion, orNotFound, orNotLinked } from "./commits.ts"
 import { inSpan } from "./inSpan.ts"
-import { orNotFound, orNotLinked } from "./orNotFound.ts"
 import { makeRandomText } from "./randomText.ts"
 import { Removals } from "./Removals.ts"
 import { makeReserveUpload, storedTicketOf, ticketOf } from "./reserveUpload.ts"
 import { Uploads, type Upload } from "./Uploads.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { previewHosted } from "../rules/events.ts"
-import { makeEventPublisher } from "./eventPublisher.ts"
+import { makeEventPublisher } from "./webhooks.ts"
 
 /** A reserved upload of a preview. This is the only time that its token is shown. @see docs/interface.md#2.6 */
 export const PreviewTicket = ticketOf({ shareId: ShareId })

@@ -1,13 +1,47 @@
 import { Array, Context, DateTime, Duration, Effect, Layer } from "effect"
-import type { Removal } from "../model/Removal.ts"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import { RemovalId, type Removal } from "../model/HostedObject.ts"
 import type { RemovedUpload } from "../model/Reservation.ts"
-import { ObjectStore } from "../ports/ObjectStore.ts"
+import { removalsOf, storedBy } from "../rules/reservations.ts"
 import { RemovalStore } from "../ports/RemovalStore.ts"
+import { SweepStore } from "../ports/SweepStore.ts"
+import { ObjectStore } from "../ports/ObjectStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
-import { makeNewRemovals } from "./newRemovals.ts"
 import { Settings } from "./Settings.ts"
-import { makeUnsharedFilter } from "./unsharedFilter.ts"
 import { inSpan } from "./inSpan.ts"
+
+/** Makes the removals of uploads' objects, for the commit that deletes them now. */
+export const makeNewRemovals = Effect.gen(function* () {
+  const random = yield* SecureRandom
+  return Effect.fnUntraced(function* (uploads: ReadonlyArray<RemovedUpload>) {
+    const now = yield* DateTime.now
+    return yield* Effect.forEach(
+      uploads.flatMap((upload) => removalsOf(upload, now)),
+      (removal) => Effect.map(random.uuidV7(), (id) => ({ ...removal, id: RemovalId.make(id) }))
+    )
+  })
+})
+
+/**
+ * Filters hosted objects before their removal: leaves out those that an upload still stores or shares. Later uploads can't share the
+ * others, because only objects that `ReservationStore.findHosted` returns are shared.
+ */
+export const makeUnsharedFilter = Effect.gen(function* () {
+  const removals = yield* RemovalStore
+  const sweeps = yield* SweepStore
+
+  return Effect.fnUntraced(function* <A extends { readonly key: string }>(objects: ReadonlyArray<A>) {
+    const storing = Array.dedupe(objects.flatMap(({ key }) => storedBy(key) ?? []))
+    if (storing.length === 0) return objects
+    const there = new Set((yield* sweeps.findReservations(storing)).map(({ id }) => id))
+    const free = objects.filter(({ key }) => {
+      const id = storedBy(key)
+      return id === undefined || !there.has(id)
+    })
+    const held = new Set(free.length === 0 ? [] : yield* removals.findShared(free.map(({ key }) => key)))
+    return free.filter(({ key }) => !held.has(key))
+  })
+})
 
 /** How long a claim of a removal lasts. If the host crashes, another one can claim it after that. */
 const claimDuration = Duration.minutes(5)

@@ -1,8 +1,8 @@
 import { Clock, Context, Duration, Effect, Latch, Layer, Scheduler } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { RateLimited } from "../model/Problem.ts"
-import { tooManyRequests } from "../rules/rates.ts"
-import { hashSecret } from "../rules/secrets.ts"
+import { tooManyRequests } from "../rules/limits.ts"
+import { hashSecret } from "../rules/credentials.ts"
 import { countRateLimited, measureWaitingRequests, timeWaitingRequest } from "./metrics.ts"
 import { Settings } from "./Settings.ts"
 

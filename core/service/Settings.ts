@@ -1,10 +1,7 @@
 import { Context, Duration, Layer } from "effect"
-import type { Quotas } from "../model/Quota.ts"
-import type { RetentionPeriod, RetentionRules } from "../model/Retention.ts"
+import type { Quotas, RetentionPeriod, RetentionRules } from "../model/Account.ts"
 import { defaultGrace } from "../rules/sweeps.ts"
-import { defaultLimits, type Limits } from "../rules/limits.ts"
-import { defaultQuotas } from "../rules/quotas.ts"
-import { defaultRates, type Rates } from "../rules/rates.ts"
+import { defaultLimits, defaultQuotas, defaultRates, type Limits, type Rates } from "../rules/limits.ts"
 
 /** When and how fast a host deletes expired records and garbage. */
 export interface SweepSettings {

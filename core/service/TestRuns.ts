@@ -1,7 +1,7 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { subjectOf } from "../model/Resource.ts"
-import type { Caller, Reader } from "../model/Principal.ts"
+import type { Caller, Reader } from "../model/ApiKey.ts"
 import {
   InvalidRequest,
   type IdempotencyConflict,
@@ -15,19 +15,15 @@ import { TestRun, TestRunId, type TestRunView } from "../model/TestRun.ts"
 import { TestRunStore, type RunFilter } from "../ports/TestRunStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { attemptsOf, ciRunFilter, sourceParts } from "../rules/attempts.ts"
-import { fromCursor, toCursor } from "../rules/cursors.ts"
-import { pageWithin } from "../rules/pages.ts"
-import { zeroAmounts } from "../rules/quotas.ts"
+import { fromCursor, pageWithin, toCursor } from "../rules/pages.ts"
+import { zeroAmounts } from "../rules/limits.ts"
 import { decideRun, pageSize, runOf, type RunReport } from "../rules/testRuns.ts"
 import { makeAuditEntries } from "./auditing.ts"
-import { makeCommitRunDeletion } from "./commitDeletions.ts"
-import { retryOnConflict } from "./retryOnConflict.ts"
+import { makeCommitRunDeletion, makeHistories, orNotFound, orNotLinked, retryOnConflict } from "./commits.ts"
 import { Idempotency } from "./Idempotency.ts"
-import { makeHistories } from "./histories.ts"
-import { makeQuotas } from "./quotas.ts"
-import { orNotFound, orNotLinked } from "./orNotFound.ts"
+import { makeQuotas } from "./Usage.ts"
 import { runRegistered } from "../rules/events.ts"
-import { makeEventPublisher } from "./eventPublisher.ts"
+import { makeEventPublisher } from "./webhooks.ts"
 import { inSpan } from "./inSpan.ts"
 
 /** What a run is registered with, and the repository it belongs to. */

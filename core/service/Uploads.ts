@@ -1,41 +1,326 @@
-import { Context, DateTime, Effect, Layer, Option, type Scope } from "effect"
-import { SecureRandom } from "effect/crypto/SecureRandom"
-import * as Base64Url from "effect/encoding/Base64Url"
-import type { AccountId } from "../model/Account.ts"
-import type { ByteRange, DeclaredObject } from "../model/Artifact.ts"
-import type { HostedObject } from "../model/HostedObject.ts"
-import type { ObjectKey } from "../model/ObjectKey.ts"
-import {
-  NotFound,
-  Unavailable,
-  type RangeNotSatisfiable,
-  type ReservationExpired,
-  type UploadIncomplete
-} from "../model/Problem.ts"
-import { ReservationId, type Reservation } from "../model/Reservation.ts"
-import type { Conflict } from "../ports/Conflict.ts"
-import { ObjectStore, type OpenObject } from "../ports/ObjectStore.ts"
-import { ReservationStore } from "../ports/ReservationStore.ts"
-import type { WriteFailure } from "../ports/WriteFailure.ts"
-import { contentsOf, decideStoring, finderIn, isAsHosted } from "../rules/reuse.ts"
-import { limitsOfPut, type Limits } from "../rules/limits.ts"
-import { findHostedMismatch } from "../rules/verification.ts"
+import { Array, Context, Data, DateTime, Effect, Layer, Option, Schema, Semaphore, type Scope } from "effect"
+import type { ByteRange, DeclaredFile, DeclaredObject, Digests } from "../model/Artifact.ts"
+import type { HostedObject, ObjectKey } from "../model/HostedObject.ts"
+import { BundleSlot, FileSlot, ReservationId, type Reservation } from "../model/Reservation.ts"
+import { ObjectStore, type OpenObject, type StoredObject } from "../ports/ObjectStore.ts"
 import {
   decideFinalize,
   hostedPrefix,
+  isDecompressionBudgetSpent,
   locate,
   stagingPrefix,
   type Finalizing,
   type HostedUpload
 } from "../rules/reservations.ts"
-import { hashSecret } from "../rules/secrets.ts"
-import { retryOnConflict } from "./retryOnConflict.ts"
+import {
+  contentsOf,
+  decideStoring,
+  decompressesToMore,
+  finderIn,
+  findHostedMismatch,
+  findMismatch,
+  isAcceptedEncoding,
+  isAsHosted,
+  isGzip,
+  notDecompressedAgain,
+  notValidGzip,
+  notVerifiable
+} from "../rules/verification.ts"
 import { inSpan } from "./inSpan.ts"
-import { countFinalize, timeFinalize } from "./metrics.ts"
-import { orNotFound } from "./orNotFound.ts"
+import {
+  NotFound,
+  Unavailable,
+  UploadIncomplete,
+  type ObjectMismatch,
+  type RangeNotSatisfiable,
+  type ReservationExpired
+} from "../model/Problem.ts"
+import { Gunzip, Sha256 } from "../ports/HostServices.ts"
+import { ReservationStore } from "../ports/ReservationStore.ts"
+import {
+  contentDigest,
+  decompressionBudget,
+  DigestPermits,
+  rememberDecompressed,
+  type DecompressionBudget
+} from "./contentDigest.ts"
 import { Settings } from "./Settings.ts"
-import { makeSlots, type DeclaredUpload, type Slots, type SlotsSource } from "./uploadSlots.ts"
-import { makeVerification, neverArrived } from "./verifyPromoted.ts"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Base64Url from "effect/encoding/Base64Url"
+import type { AccountId } from "../model/Account.ts"
+import type { Conflict, WriteFailure } from "../ports/WriteFailure.ts"
+import { limitsOfPut, type Limits } from "../rules/limits.ts"
+import { hashSecret } from "../rules/credentials.ts"
+import { orNotFound, retryOnConflict } from "./commits.ts"
+import { countFinalize, timeFinalize } from "./metrics.ts"
+
+/** The slots of a reservation: for the bundle, for each file and for each recording, in the order declared. */
+export const Slots = Schema.Struct({
+  bundle: BundleSlot,
+  files: Schema.Array(FileSlot),
+  recordings: Schema.Array(BundleSlot)
+})
+export type Slots = typeof Slots.Type
+
+/**
+ * Everything that slots are made of, except their declaration. It is what an answer to a request with an `Idempotency-Key` stores: a few
+ * hundred bytes, however many objects were declared. `uploaded` has a `1` for each object, in the order declared, whose bytes were
+ * stored before, and a `0` for the others; it is empty if none was.
+ */
+export const SlotsSource = Schema.Struct({
+  reservation: ReservationId,
+  reservedAt: Schema.DateTimeUtcFromString,
+  expiresAt: Schema.DateTimeUtcFromString,
+  uploaded: Schema.String
+})
+export type SlotsSource = typeof SlotsSource.Type
+
+/** The source of a reservation's slots; `alreadyStored` are the objects that needn't be uploaded. */
+export const slotsSource = (
+  { expiresAt, id, reservedAt }: Pick<Reservation, "id" | "reservedAt" | "expiresAt">,
+  objects: ReadonlyArray<DeclaredObject>,
+  alreadyStored: ReadonlyArray<HostedObject>
+): SlotsSource => {
+  const find = finderIn(alreadyStored)
+  const uploaded =
+    alreadyStored.length === 0 ? "" : objects.map((object) => (find(object) === undefined ? "0" : "1")).join("")
+  return { reservation: id, reservedAt, expiresAt, uploaded }
+}
+
+/** Everything that an upload declares: its objects, of which `files` are those with a path. */
+interface DeclaredUpload {
+  readonly objects: Array.NonEmptyReadonlyArray<DeclaredObject>
+  readonly files: ReadonlyArray<DeclaredFile>
+}
+
+/** Signs a PUT URL for each declared object. */
+const makeSlots = Effect.gen(function* () {
+  const store = yield* ObjectStore
+
+  return Effect.fnUntraced(function* (from: SlotsSource, { files, objects }: DeclaredUpload) {
+    const { expiresAt, reservation: id, reservedAt: signedAt, uploaded } = from
+    const puts = Array.map(objects, ({ contentType, name, sizeBytes }) => ({
+      key: stagingPrefix({ id }) + name,
+      contentType,
+      sizeBytes,
+      expiresAt
+    }))
+    const urls = yield* store.presignPuts(puts.map((put) => ({ ...put, signedAt })))
+    const [bundle, ...others] = yield* Effect.forEach(puts, ({ key, ...put }, index): Effect.Effect<BundleSlot> => {
+      const putUrl = urls[index]
+      return putUrl === undefined
+        ? Effect.die("the object store made fewer presigned URLs than it was asked for")
+        : Effect.succeed({
+            putUrl,
+            method: "PUT",
+            objectKey: key,
+            ...put,
+            ...(uploaded[index] === "1" ? { uploaded: true } : {})
+          })
+    })
+    return {
+      bundle,
+      files: Array.zipWith(others, files, (slot, { path }) => ({ ...slot, path })),
+      recordings: others.slice(files.length)
+    }
+  }, inSpan("Uploads.slots"))
+})
+
+/** Another attempt finalized the reservation while this one was under way. */
+class FinalizedMeanwhile extends Data.TaggedError("FinalizedMeanwhile") {}
+
+/** Promoted objects to verify. `hosted` is the prefix to which they were promoted. */
+interface PromotedObjects<E> {
+  readonly reservation: Reservation
+  readonly objects: ReadonlyArray<DeclaredObject>
+  readonly hosted: string
+  /** The reservation as it is stored now. */
+  readonly reload: Effect.Effect<Reservation, E>
+}
+
+const putAgain = (objects: ReadonlyArray<ObjectMismatch>) =>
+  new UploadIncomplete({
+    detail:
+      objects.length === 1
+        ? "One object is missing or not what was declared; PUT it again and finalize again."
+        : `${objects.length} objects are missing or not what was declared; PUT them again and finalize again.`,
+    objects
+  })
+
+/** Refuses objects that never arrived and that their account hasn't hosted either. */
+const neverArrived = (reservation: Pick<Reservation, "id">, objects: ReadonlyArray<DeclaredObject>) =>
+  putAgain(objects.flatMap((object) => findMismatch(object, undefined, stagingPrefix(reservation) + object.name) ?? []))
+
+const reserveAgain = (objects: ReadonlyArray<ObjectMismatch>, bound: number) =>
+  new UploadIncomplete({
+    detail: `More than ${bound} bytes of this reservation were decompressed, so no more of it is; reserve again for less.`,
+    objects
+  })
+
+/** The known digests of objects that declared none. */
+const digestsOf = (
+  looked: ReadonlyArray<{ readonly declared: DeclaredObject; readonly digest: string | undefined }>
+): Digests | undefined => {
+  const known = looked.flatMap(({ declared, digest }) =>
+    declared.contentHash === undefined && digest !== undefined ? [[declared.name, digest] as const] : []
+  )
+  return known.length === 0 ? undefined : Object.fromEntries(known)
+}
+
+/** An object as the listing has it, held against its declaration. */
+interface Compared {
+  readonly declared: DeclaredObject
+  readonly stagingKey: string
+  readonly contentEncoding: string | undefined
+  /** The digest of its content, if the store knows it. */
+  readonly digest: string | undefined
+  readonly mismatch: ObjectMismatch | undefined
+}
+
+const compare = (
+  { hosted, objects, reservation }: Pick<PromotedObjects<unknown>, "hosted" | "objects" | "reservation">,
+  listed: ReadonlyArray<StoredObject>
+): ReadonlyArray<Compared> => {
+  const promoted = new Map(listed.map((object) => [object.key, object]))
+  return objects.map((declared) => {
+    const object = promoted.get(hosted + declared.name)
+    const stagingKey = stagingPrefix(reservation) + declared.name
+    const digest = object?.contentHash
+    const mismatch = findMismatch(declared, object && { ...object, digest }, stagingKey)
+    return { declared, digest, stagingKey, contentEncoding: object?.contentEncoding, mismatch }
+  })
+}
+
+/** Whether an object has to be read, because only its digest is still unknown. */
+const needsDigest = ({ declared, digest, mismatch }: Compared): boolean =>
+  mismatch === undefined && declared.contentHash !== undefined && digest === undefined
+
+/** Computes digests within a budget, decompressing one object at a time, after `mayDecompress`. */
+const makeDigesting = Effect.fnUntraced(function* <E>(
+  budget: DecompressionBudget,
+  bound: number,
+  mayDecompress: Effect.Effect<void, E>
+) {
+  const decompressing = yield* Semaphore.make(1)
+  return (object: OpenObject) => {
+    const digest = contentDigest(object, budget).pipe(
+      Effect.map((digest) => ({ digest })),
+      Effect.catchTags({
+        NotGzip: () => Effect.succeed({ undigested: notValidGzip }),
+        OverBudget: () => Effect.succeed({ undigested: decompressesToMore(bound) })
+      })
+    )
+    return isGzip(object.contentType, object.contentEncoding)
+      ? decompressing.withPermit(Effect.andThen(mayDecompress, digest))
+      : digest
+  }
+})
+
+const unverifiable = (contentEncoding: string | undefined) =>
+  contentEncoding === undefined || isAcceptedEncoding(contentEncoding)
+    ? undefined
+    : { undigested: notVerifiable(contentEncoding) }
+
+/** Compares the digest of a hosted object with its declaration: by the store's own digest, if it has one, else by reading the object. */
+const examineObject = Effect.fnUntraced(function* <E, R>(
+  store: ObjectStore["Service"],
+  hosted: string,
+  compared: Compared,
+  digestOf: (object: OpenObject) => Effect.Effect<object, E, R>
+) {
+  const { declared, stagingKey } = compared
+  const key = hosted + declared.name
+  const isDeclaredGzip = isGzip(declared.contentType, undefined)
+  const examined = isDeclaredGzip ? undefined : yield* store.examine?.(key) ?? Effect.undefined
+  if (examined?.contentHash !== undefined) {
+    const undigested = unverifiable(examined.contentEncoding)
+    const mismatch = findMismatch(declared, { ...examined, digest: examined.contentHash, ...undigested }, stagingKey)
+    return { ...compared, contentEncoding: examined.contentEncoding, mismatch }
+  }
+  return yield* Effect.gen(function* () {
+    const object = yield* store.read(key)
+    const { contentEncoding, contentType, sizeBytes } = object
+    const digested = unverifiable(contentEncoding) ?? (yield* digestOf(object))
+    const mismatch = findMismatch(declared, { sizeBytes, contentType, ...digested }, stagingKey)
+    return { ...compared, contentEncoding, mismatch }
+  }).pipe(
+    Effect.scoped,
+    Effect.catchTag(["ObjectMissing", "RangeNotSatisfiable"], () =>
+      Effect.succeed({
+        ...compared,
+        contentEncoding: undefined,
+        mismatch: findMismatch(declared, undefined, stagingKey)
+      })
+    )
+  )
+})
+
+/**
+ * Verifies promoted objects against their declarations, within bounds:
+ *
+ * - `refuseSpent` fails with `UploadIncomplete` for a reservation whose decompression budget is used up, without reading anything.
+ * - `verify` fails with `UploadIncomplete` and every mismatch. Otherwise it answers the objects with a declared digest that are stored
+ *   without a content encoding, and the known digests of objects that declared none. It reads only objects whose digest the store
+ *   doesn't know. If it fails or is interrupted, it stores how much it decompressed. At most `digestsAtOnce` finalizes of one account read objects at
+ *   once, each decompressing one object at a time, after it has loaded the reservation again.
+ */
+const makeVerification = Effect.gen(function* () {
+  const store = yield* ObjectStore
+  const reservations = yield* ReservationStore
+  const settings = yield* Settings
+  const platform = Context.make(Sha256, yield* Sha256).pipe(Context.add(Gunzip, yield* Gunzip))
+  const permits = yield* DigestPermits
+  const bound = settings.decompressedBytes
+
+  const refuseSpent = (
+    reservation: Pick<Reservation, "id" | "decompressedBytes">,
+    objects: ReadonlyArray<DeclaredObject>
+  ): Effect.Effect<void, UploadIncomplete> => {
+    const prefix = stagingPrefix(reservation)
+    return isDecompressionBudgetSpent(reservation, bound)
+      ? Effect.fail(reserveAgain(notDecompressedAgain(objects, prefix, bound), bound))
+      : Effect.void
+  }
+
+  const verify = Effect.fnUntraced(function* <E>(promoted: PromotedObjects<E>) {
+    const { hosted, objects, reload, reservation } = promoted
+    const budget = decompressionBudget(bound)
+    // Another attempt may meanwhile have finalized the reservation, or used up its decompression budget.
+    const mayDecompress = yield* Effect.cached(
+      Effect.gen(function* () {
+        const now = yield* reload
+        if (now.finalizedAt !== undefined) return yield* new FinalizedMeanwhile()
+        yield* refuseSpent(now, objects)
+      })
+    )
+    const digestOf = yield* makeDigesting(budget, bound, mayDecompress)
+    const compared = compare(promoted, yield* store.list(hosted))
+    const examineAll = Effect.forEach(
+      compared,
+      (one) => (needsDigest(one) ? examineObject(store, hosted, one, digestOf) : Effect.succeed(one)),
+      { concurrency: settings.concurrency }
+    ).pipe(Effect.provideContext(platform))
+    const conclude = (examined: ReadonlyArray<Compared>) => {
+      const mismatches = examined.flatMap(({ mismatch }) => mismatch ?? [])
+      if (mismatches.length > 0) {
+        return Effect.fail(budget.isUsedUp() ? reserveAgain(mismatches, bound) : putAgain(mismatches))
+      }
+      const unencoded = examined.filter(
+        ({ contentEncoding, declared }) => declared.contentHash !== undefined && contentEncoding === undefined
+      )
+      return Effect.succeed({ unencoded: unencoded.map(({ declared }) => declared), digests: digestsOf(compared) })
+    }
+    const examined = compared.some(needsDigest)
+      ? permits.withPermit(reservation.accountId, examineAll)
+      : Effect.succeed(compared)
+    return yield* examined.pipe(
+      Effect.flatMap(conclude),
+      Effect.onError(() => rememberDecompressed(reservations, reservation.id, budget.spent()))
+    )
+  }, inSpan("Uploads.verify"))
+
+  return { refuseSpent, verify }
+})
 
 /** A kind of upload: how it is found by its token, its declared objects, and how its finalize is committed. */
 export interface Upload<Found> {

@@ -1,11 +1,40 @@
 import { Context, DateTime, Effect, Layer } from "effect"
-import type { AccountId } from "../model/Account.ts"
-import type { Reader } from "../model/Principal.ts"
-import type { Unavailable } from "../model/Problem.ts"
-import type { AccountUsage } from "../model/Quota.ts"
-import { UsageStore } from "../ports/UsageStore.ts"
-import { monthOf, usageOf } from "../rules/quotas.ts"
+import type { AccountId, AccountUsage, Amounts, Quotas } from "../model/Account.ts"
+import type { QuotaExceeded, Unavailable } from "../model/Problem.ts"
+import { UsageStore, type QuotaCheck } from "../ports/UsageStore.ts"
+import { decideQuotas, monthOf, quotasOf, usageOf } from "../rules/limits.ts"
 import { Settings } from "./Settings.ts"
+import type { Reader } from "../model/ApiKey.ts"
+
+const isEmpty = (quotas: Quotas): boolean => Object.keys(quotas).length === 0
+
+/**
+ * Checks the quotas of an account, and returns the bounds for the commit, so that concurrent commits don't exceed a quota together;
+ * `undefined` if no quota is set. Fails with `QuotaExceeded`. If the account's `own` quotas are given, the store isn't read: the
+ * commit itself checks the bounds, see `makeReserveUpload`.
+ */
+export const makeQuotas = Effect.gen(function* () {
+  const store = yield* UsageStore
+  const settings = yield* Settings
+
+  return Effect.fnUntraced(function* (
+    account: AccountId,
+    requested: Amounts,
+    now: DateTime.Utc,
+    own?: Quotas
+  ): Effect.fn.Return<QuotaCheck | undefined, QuotaExceeded | Unavailable> {
+    const month = monthOf(now)
+    if (own !== undefined) {
+      const quotas = quotasOf({ own }, settings.quotas)
+      return isEmpty(quotas) ? undefined : { month, quotas, requested }
+    }
+    const standing = yield* store.find(account, month, now)
+    const quotas = quotasOf(standing, settings.quotas)
+    if (isEmpty(quotas)) return undefined
+    yield* Effect.fromResult(decideQuotas(standing, quotas, requested, now))
+    return { month, quotas, requested }
+  })
+})
 
 /** Reads the current usage of an account. */
 export const makeUsageOf = Effect.gen(function* () {

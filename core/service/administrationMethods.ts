@@ -1,24 +1,31 @@
 import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
-import { AdministrationRefused } from "./AdministrationRefused.ts"
-import { Account, AccountId } from "../model/Account.ts"
+import { Account, AccountId, AccountUsage, QuotaName, RetentionRules } from "../model/Account.ts"
 import { ApiKey, KeyId, Scope } from "../model/ApiKey.ts"
 import { AuditEntry } from "../model/AuditEntry.ts"
 import { Erasure } from "../model/Erasure.ts"
 import { InsufficientStorage, Unavailable } from "../model/Problem.ts"
-import { AccountUsage, QuotaName } from "../model/Quota.ts"
-import { OwnerName, RepoName, Repository, WebUrl } from "../model/Repository.ts"
-import { Resource } from "../model/Resource.ts"
-import { RetentionRules } from "../model/Retention.ts"
-import { PinnedIds, RepositoryTrust, TokenIssuer, TrustConditions } from "../model/RepositoryTrust.ts"
-import { ShareLink, ShareLinkId } from "../model/ShareLink.ts"
-import { EventType, SlipwayEvent } from "../model/SlipwayEvent.ts"
+import {
+  OwnerName,
+  PinnedIds,
+  RepoName,
+  Repository,
+  RepositoryTrust,
+  TokenIssuer,
+  TrustConditions,
+  WebUrl
+} from "../model/Repository.ts"
+import { Resource, ShareLink, ShareLinkId } from "../model/Resource.ts"
+import { DeliveryAttempt, EventType, SlipwayEvent, Webhook, WebhookId } from "../model/SlipwayEvent.ts"
 import { Name } from "../model/Text.ts"
-import { DeliveryAttempt, Webhook } from "../model/Webhook.ts"
-import { WebhookId } from "../model/WebhookId.ts"
 import { DeliveryId } from "../ports/Outbox.ts"
 import { SweepPosition, SweepStep } from "../model/Sweep.ts"
-import { WebhookUrl } from "../rules/webhooks.ts"
+import { WebhookUrl } from "../rules/events.ts"
+
+/** An administration command that can't be executed; `message` tells the administrator why. Nothing was changed. */
+export class AdministrationRefused extends Schema.TaggedError<AdministrationRefused>()("AdministrationRefused", {
+  message: Schema.String
+}) {}
 
 const error = Schema.Union([AdministrationRefused, Unavailable, InsufficientStorage])
 const ofAccount = { account: Name }
@@ -52,7 +59,7 @@ export type ShownWebhook = typeof ShownWebhook.Type
 
 /** A resource that was found: its account, and its name for people. */
 const FoundResource = Schema.Struct({ account: Account, name: Schema.String })
-export type FoundResource = typeof FoundResource.Type
+type FoundResource = typeof FoundResource.Type
 
 /** An account that is being erased. */
 const Erased = Schema.Struct({ id: AccountId, erasure: Erasure })

@@ -1,7 +1,7 @@
 import { Context, Effect } from "effect"
-import type { CiDetails } from "../model/ciDetails.ts"
+import type { CiDetails } from "../model/Build.ts"
 import type { PreviewDeclaration } from "../model/Preview.ts"
-import type { Caller } from "../model/Principal.ts"
+import type { Caller } from "../model/ApiKey.ts"
 import type { InvalidRequest, Unavailable } from "../model/Problem.ts"
 import type { ReserveBuild } from "./Builds.ts"
 

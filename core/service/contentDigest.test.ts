@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Stream } from "effect"
+import { Effect, Fiber, Latch, Stream } from "effect"
 import { randomBytes } from "node:crypto"
 import { gzipSync } from "node:zlib"
 import { Unavailable } from "../model/Problem.ts"
-import { hashSecret } from "../rules/secrets.ts"
-import { contentDigest } from "./contentDigest.ts"
-import { decompressionBudget } from "./decompressionBudget.ts"
+import { hashSecret } from "../rules/credentials.ts"
+import { contentDigest, decompressionBudget, streamDigest } from "./contentDigest.ts"
+import { Gunzip } from "../ports/HostServices.ts"
 
 const digestOf = (stream: Stream.Stream<Uint8Array, Unavailable>, bound = 1_000_000) =>
   contentDigest({ contentType: "application/gzip", stream }, decompressionBudget(bound))
@@ -63,6 +63,23 @@ describe("the digest of gzip content", () => {
       const packed = gzipSync("a".repeat(100))
       assert.strictEqual(yield* contentDigest(object(Stream.make(packed)), budget), hashSecret("a".repeat(100)))
       assert.strictEqual((yield* Effect.flip(contentDigest(object(Stream.make(packed)), budget)))._tag, "OverBudget")
+    })
+  )
+})
+
+describe("a digest of passing gzip", () => {
+  it.effect("is computed when the bytes end, so that later steps don't wait for it", () =>
+    Effect.gen(function* () {
+      const mayEnd = Latch.makeUnsafe(false)
+      const digest = yield* streamDigest({ contentType: "application/gzip" }, decompressionBudget(100)).pipe(
+        Effect.provideService(Gunzip, (compressed) => Stream.concat(compressed, Stream.fromEffectDrain(mayEnd.await)))
+      )
+      const passing = yield* Effect.forkChild(Stream.runCollect(digest.passThrough(Stream.succeed(new Uint8Array(3)))))
+      for (let time = 0; time < 100; time++) yield* Effect.yieldNow
+      assert.isUndefined(passing.pollUnsafe())
+      yield* mayEnd.open
+      assert.deepStrictEqual(yield* Fiber.join(passing), [new Uint8Array(3)])
+      assert.isDefined(yield* digest.digest)
     })
   )
 })

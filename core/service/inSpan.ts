@@ -1,4 +1,5 @@
-import { Effect, Option, Tracer } from "effect"
+import { Context, Effect, Layer, Option, Tracer } from "effect"
+import { aroundCalls, ports, type Ports } from "../ports/registry.ts"
 
 /** Runs an effect in a span, if the host has its own tracer and `isWanted`. */
 const inSpanIf =
@@ -19,7 +20,7 @@ const inSpanIf =
 export const inSpan = (name: string, options?: Tracer.SpanOptionsNoTrace) => inSpanIf(name, () => true, options)
 
 /** The same, but only within another span: what a host does in the background every second is no trace of its own. */
-export const inChildSpan = (name: string) => inSpanIf(name, Option.isSome)
+const inChildSpan = (name: string) => inSpanIf(name, Option.isSome)
 
 const traceparent = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/
 
@@ -36,3 +37,13 @@ export const spanOfTraceparent = (text: string | undefined): Tracer.AnySpan | un
   if (traceId === undefined || spanId === undefined) return undefined
   return Tracer.externalSpan({ traceId, spanId, sampled: (Number.parseInt(flags, 16) & 1) === 1 })
 }
+
+/** Every port as it is given. If the host has a tracer, each call has a span within another one, such as `AccountStore.insert`. */
+export const layerTracedPorts = Layer.effectContext(
+  Effect.gen(function* () {
+    const given = yield* Effect.context<Ports>()
+    return (yield* Tracer.Tracer) === Tracer.nativeTracer
+      ? Context.pick(...ports)(given)
+      : aroundCalls(given, (port, method) => inChildSpan(`${port}.${method}`))
+  })
+)

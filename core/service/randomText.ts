@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
-import { base62 } from "../rules/secrets.ts"
+import { base62 } from "../rules/credentials.ts"
 
 /** Makes random texts of `length` base62 characters. */
 export const makeRandomText = Effect.map(

@@ -1,5 +1,5 @@
 import { Duration, Effect, Layer, ManagedRuntime, Redacted } from "effect"
-import { Administration } from "../../core/service/administration/Administration.ts"
+import { Administration } from "../../core/service/Administration.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { layerServer } from "../node/server.ts"
 import { owner, repo } from "./repository.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { isKey } from "../../core/rules/secrets.ts"
+import { isKey } from "../../core/rules/credentials.ts"
 import { startHere } from "./testing/deployment.ts"
 import { anyStores } from "./testing/stores.ts"
 import { slipway, slipwayJson, slipwayProcess, temporaryFolder } from "./testing/slipway.ts"

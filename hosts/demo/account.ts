@@ -1,7 +1,7 @@
 import { Effect, Option, Redacted } from "effect"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { Administration } from "../../core/service/administration/Administration.ts"
+import { Administration } from "../../core/service/Administration.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
 
 /** The account that the demo uploads for, and its repository. */

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Duration, Effect, Redacted } from "effect"
 import { TestRunId } from "../../core/model/TestRun.ts"
-import { Administration } from "../../core/service/administration/Administration.ts"
+import { Administration } from "../../core/service/Administration.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { Previews } from "../../core/service/Previews.ts"

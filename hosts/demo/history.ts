@@ -1,6 +1,6 @@
 /** Six weeks of CI of the demo's repository, as its history shows them: results, most of them without recordings. */
 import { Clock, DateTime, Effect, Redacted, Struct } from "effect"
-import { importedEntry } from "../../core/rules/importedEntry.ts"
+import { importedEntry } from "../../core/rules/imports.ts"
 import { ShareId } from "../../core/model/Preview.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { Authorization } from "../../core/service/Authorization.ts"

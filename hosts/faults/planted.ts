@@ -1,7 +1,7 @@
 /** Bugs that a fault run has to find, each planted by a wrapper round one port of a host. */
 import { Context, DateTime, Effect } from "effect"
 import type { AccountId } from "../../core/model/Account.ts"
-import type { Removal } from "../../core/model/Removal.ts"
+import type { Removal } from "../../core/model/HostedObject.ts"
 import type { ExpirySelection } from "../../core/model/Sweep.ts"
 import type { Ports } from "../../core/ports/registry.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"

@@ -1,7 +1,6 @@
 import { Schema } from "effect"
-import { NotAcceptable, UnsupportedMediaType } from "../../core/api/parts/Negotiation.ts"
-import { Problem } from "../../core/model/Problem.ts"
-import { problemClass } from "../../core/model/problemClass.ts"
+import { NotAcceptable, UnsupportedMediaType } from "../../core/api/middleware.ts"
+import { Problem, problemClass } from "../../core/model/Problem.ts"
 
 /** The path is there, but not for this method; `allow` lists those it has. */
 export class MethodNotAllowed extends problemClass<MethodNotAllowed>()(

@@ -1,8 +1,7 @@
 import { Context, Effect, Option, Tracer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { AccountId } from "../../core/model/Account.ts"
-import type { KeyId } from "../../core/model/ApiKey.ts"
-import type { Caller, Reader } from "../../core/model/Principal.ts"
+import type { Caller, KeyId, Reader } from "../../core/model/ApiKey.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { CurrentPermit } from "../../core/service/RequestScheduler.ts"
 

@@ -1,7 +1,6 @@
 import { Effect, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
-import type { Caller } from "../../core/model/Principal.ts"
-import type { SessionId } from "../../core/model/Session.ts"
+import type { Caller, SessionId } from "../../core/model/ApiKey.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { actorOf } from "../../core/service/auditing.ts"
 import { CurrentOrigin } from "./RequestOrigin.ts"

@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { makeKey } from "../../core/rules/secrets.ts"
+import { makeKey } from "../../core/rules/credentials.ts"
 import { inMemory } from "./testing/engines.ts"
 import { call, newAccount, TestHost } from "./testing/TestHost.ts"
 import {

@@ -1,7 +1,7 @@
 /** Deleting builds, previews and runs over real HTTP. */
 import { assert } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
-import { CreateShareLinkResponse } from "../../core/api/shareLinks/responses.ts"
+import { CreateShareLinkResponse } from "../../core/api/shareLinks.ts"
 import { InsufficientScope } from "../../core/model/Problem.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { testEngines } from "./testing/engines.ts"

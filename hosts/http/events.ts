@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
-import { NotDelivered, type Deliver } from "../../core/service/deliverEvents.ts"
+import { NotDelivered, type Deliver } from "../../core/service/webhooks.ts"
 
 /**
  * Receives an event as JSON has it. The event is delivered when the promise is fulfilled, and comes again later when it is

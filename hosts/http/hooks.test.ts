@@ -2,7 +2,7 @@
 import { Effect, Redacted } from "effect"
 import { assert, it, onTestFinished } from "vitest"
 import * as memory from "../../adapters/memory/index.ts"
-import { Administration } from "../../core/service/administration/Administration.ts"
+import { Administration } from "../../core/service/Administration.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
 import { Previews } from "../../core/service/Previews.ts"
 import { createClient, type SlipwayError } from "../client/browser.ts"

@@ -1,6 +1,6 @@
 /** Functions of an embedder that run where Slipway reserves and refuses, whichever route the request came by. */
 import { Context, Effect, Schema } from "effect"
-import { ciDetails, type CiDetails } from "../../core/model/ciDetails.ts"
+import { ciDetails, type CiDetails } from "../../core/model/Build.ts"
 import { InvalidRequest } from "../../core/model/Problem.ts"
 import type { AskedReservation, BeforeReserve } from "../../core/service/beforeReserve.ts"
 import { callHook } from "./authenticate.ts"

@@ -5,7 +5,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Layer, Option, Stream } from "effect"
 import { gzipSync } from "node:zlib"
-import { Gunzip } from "../../core/ports/Gunzip.ts"
+import { Gunzip } from "../../core/ports/HostServices.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import { reservationOf } from "../../core/rules/reservations.ts"
 import * as nativeDigests from "./nativeDigests.ts"

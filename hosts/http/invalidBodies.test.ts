@@ -1,10 +1,10 @@
 /** Bodies that don't fit: 400 with every mismatch named by its path, never a fault, nothing changed. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { ReserveBuildRequest } from "../../core/api/builds/requests.ts"
-import { boundsOf } from "../../core/api/parts/bodyBounds.ts"
-import { ReservePreviewRequest } from "../../core/api/previews/requests.ts"
-import { RegisterTestRunRequest } from "../../core/api/testRuns/requests.ts"
+import { ReserveBuildRequest } from "../../core/api/builds.ts"
+import { boundsOf } from "../../core/api/bodyBounds.ts"
+import { ReservePreviewRequest } from "../../core/api/previews.ts"
+import { RegisterTestRunRequest } from "../../core/api/testRuns.ts"
 import { defaultLimits } from "../../core/rules/limits.ts"
 import { inMemory } from "./testing/engines.ts"
 import {

@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Context, Effect, Result, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { boundsOf, lengthOf } from "../../core/api/parts/bodyBounds.ts"
+import { boundsOf, lengthOf } from "../../core/api/bodyBounds.ts"
 import { defaultLimits } from "../../core/rules/limits.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { itemsAtOnce } from "./bodySlices.ts"

@@ -3,16 +3,16 @@
  * and list lengths are checked against its schema before it is parsed, and a large body is read in several turns of the
  * event loop.
  */
-import { ByteSize, Context, Effect, Array as NonEmpty, Result, Schema } from "effect"
+import { Array as NonEmpty, ByteSize, Context, Effect, Result, Schema } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
-import { boundsOf } from "../../core/api/parts/bodyBounds.ts"
-import { CrossFieldIssues } from "../../core/api/parts/crossFieldIssues.ts"
+import { boundsOf } from "../../core/api/bodyBounds.ts"
+import { CrossFieldIssues } from "../../core/api/fields.ts"
 import { CurrentPermit } from "../../core/service/RequestScheduler.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { inWholeBody, joined, slicesOf } from "./bodySlices.ts"
 import { boundedText } from "./jsonText.ts"
-import { mismatchesOf, maxIssues, toIssue, type Mismatch } from "./mismatches.ts"
+import { maxIssues, mismatchesOf, toIssue, type Mismatch } from "./mismatches.ts"
 import { invalidRequest, notJson, notJsonType, unreadable } from "./problems.ts"
 
 /** A body with this many characters or more is read in several turns of the event loop. */

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
-import type { BodyBounds } from "../../core/api/parts/bodyBounds.ts"
+import type { BodyBounds } from "../../core/api/bodyBounds.ts"
 import { boundedText, roomFor } from "./jsonText.ts"
 
 const scalar: BodyBounds = { values: 1, depth: 0, fields: new Map() }

@@ -1,6 +1,6 @@
 /** Checks a JSON text against the bounds of its schema, before it is parsed. */
 import { Result } from "effect"
-import type { BodyBounds } from "../../core/api/parts/bodyBounds.ts"
+import type { BodyBounds } from "../../core/api/bodyBounds.ts"
 import type { InvalidRequest, Issue } from "../../core/model/Problem.ts"
 import { listLengthIssue } from "../../core/rules/limits.ts"
 import { invalidRequest, notJson } from "./problems.ts"

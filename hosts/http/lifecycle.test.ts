@@ -11,7 +11,7 @@ import * as embedded from "../../adapters/embedded/index.ts"
 import * as memory from "../../adapters/memory/index.ts"
 import { layerClient } from "../../adapters/sqlite/index.ts"
 import { SweepStore } from "../../core/ports/SweepStore.ts"
-import { Administration } from "../../core/service/administration/Administration.ts"
+import { Administration } from "../../core/service/Administration.ts"
 import { createClient } from "../client/browser.ts"
 import { layerHealth, makeSlipway, nodeListener } from "./index.ts"
 

@@ -2,10 +2,15 @@
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import Negotiator from "negotiator"
-import { Authentication, RequiredScopes } from "../../core/api/parts/Authentication.ts"
-import { Negotiation, NotAcceptable, UnsupportedMediaType } from "../../core/api/parts/Negotiation.ts"
-import { Refusals } from "../../core/api/parts/Refusals.ts"
-import { Principal } from "../../core/model/Principal.ts"
+import {
+  Authentication,
+  Negotiation,
+  NotAcceptable,
+  Refusals,
+  RequiredScopes,
+  UnsupportedMediaType
+} from "../../core/api/middleware.ts"
+import { Principal } from "../../core/model/ApiKey.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
 import { CurrentActor } from "../../core/service/auditing.ts"
 import { actorOfRequest } from "./actorOfRequest.ts"

@@ -2,8 +2,7 @@ import { Channel, Layer, Stream } from "effect"
 import { createHash } from "node:crypto"
 import { Duplex } from "node:stream"
 import { createGunzip } from "node:zlib"
-import { Gunzip, NotGzip } from "../../core/ports/Gunzip.ts"
-import { Sha256 } from "../../core/ports/Sha256.ts"
+import { Gunzip, NotGzip, Sha256 } from "../../core/ports/HostServices.ts"
 
 const layerSha256 = Layer.succeed(Sha256, () => {
   const hash = createHash("sha256")

@@ -58,7 +58,7 @@ layer(TestHost.layer(inMemory))("/openapi.json", (it) => {
     assert.deepStrictEqual(
       { lacking, unfit },
       { lacking: [], unfit: [] },
-      "give each of these a description and an example in core/api/parts/propertyDocs.ts"
+      "give each of these a description and an example in core/api/openApi.ts"
     )
   })
 

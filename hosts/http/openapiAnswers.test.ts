@@ -3,8 +3,8 @@ import { loadDocument } from "./testing/declaredAnswers.ts"
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { CreateShareLinkResponse } from "../../core/api/shareLinks/responses.ts"
-import { TestList } from "../../core/api/tests/responses.ts"
+import { CreateShareLinkResponse } from "../../core/api/shareLinks.ts"
+import { TestList } from "../../core/api/tests.ts"
 import { startIssuer } from "../node/identity/testing/issuerEmulator.ts"
 import { inMemory } from "./testing/engines.ts"
 import {
@@ -18,7 +18,7 @@ import {
   reservePreview,
   runBody
 } from "./testing/previews.ts"
-import { type Answer, type Call, newAccount, TestHost } from "./testing/TestHost.ts"
+import { newAccount, TestHost, type Answer, type Call } from "./testing/TestHost.ts"
 import { layer } from "./testing/layer.ts"
 import { asReservation, bundle, commit, data, declaredFiles, put, reserveBody, style } from "./testing/uploads.ts"
 

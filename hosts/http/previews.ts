@@ -4,11 +4,13 @@ import { Api } from "../../core/api/Api.ts"
 import {
   FinalizePreviewRequest,
   ReservePreviewRequest,
-  toPreviewDeclaration
-} from "../../core/api/previews/requests.ts"
-import { toPreviewList, toPreviewMetadata, toReserveResponse } from "../../core/api/previews/responses.ts"
+  toPreviewDeclaration,
+  toPreviewList,
+  toPreviewMetadata,
+  toReserveResponse
+} from "../../core/api/previews.ts"
 import type { ShareId } from "../../core/model/Preview.ts"
-import { Principal } from "../../core/model/Principal.ts"
+import { Principal } from "../../core/model/ApiKey.ts"
 import { pageSize } from "../../core/rules/testRuns.ts"
 import { Overview } from "../../core/service/Overview.ts"
 import { Previews } from "../../core/service/Previews.ts"

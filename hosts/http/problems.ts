@@ -7,12 +7,12 @@
 import { Cause, Effect, Schema } from "effect"
 import { HttpServerError, HttpServerResponse, ProblemDetails } from "effect/http"
 import { HttpApiError } from "effect/http-api"
-import { UnsupportedMediaType } from "../../core/api/parts/Negotiation.ts"
+import { UnsupportedMediaType } from "../../core/api/middleware.ts"
 import { Internal, InvalidRequest, NotFound, PayloadTooLarge, type Issue } from "../../core/model/Problem.ts"
 import { countRefusal } from "../../core/service/metrics.ts"
 import { observeProblem } from "./hooks.ts"
 import { HttpProblem } from "./HttpProblem.ts"
-import { mismatchesOf, maxIssues, toIssue } from "./mismatches.ts"
+import { maxIssues, mismatchesOf, toIssue } from "./mismatches.ts"
 import { RequestId } from "./requestId.ts"
 
 const isProblem = Schema.is(HttpProblem)

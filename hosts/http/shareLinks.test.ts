@@ -1,7 +1,7 @@
 /** Share links over real HTTP: only the owner of a resource can create, list and revoke its links. */
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { CreateShareLinkResponse, ShareLinkList } from "../../core/api/shareLinks/responses.ts"
+import { CreateShareLinkResponse, ShareLinkList } from "../../core/api/shareLinks.ts"
 import { inMemory } from "./testing/engines.ts"
 import { layer } from "./testing/layer.ts"
 import { readyPreview, registered, reservePreview, uploader } from "./testing/previews.ts"

@@ -1,15 +1,15 @@
 import { Effect } from "effect"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../core/api/Api.ts"
-import { toAnnounceImport } from "../../core/api/tests/requests.ts"
 import {
   csvOfTests,
+  toAnnounceImport,
   toImportsRecord,
   toSourceRecord,
   toTestHistoryRecord,
   toTestList
-} from "../../core/api/tests/responses.ts"
-import { Principal } from "../../core/model/Principal.ts"
+} from "../../core/api/tests.ts"
+import { Principal } from "../../core/model/ApiKey.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { TestHistories } from "../../core/service/TestHistories.ts"
 

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../core/api/Api.ts"
-import { ExchangeTokenRequest } from "../../core/api/tokens/group.ts"
+import { ExchangeTokenRequest } from "../../core/api/tokens.ts"
 import { RateLimits } from "../../core/service/RateLimits.ts"
 import { TokenExchange } from "../../core/service/TokenExchange.ts"
 import { limitAttempt } from "./limitAttempt.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../core/api/Api.ts"
-import { Principal } from "../../core/model/Principal.ts"
+import { Principal } from "../../core/model/ApiKey.ts"
 import { Usage } from "../../core/service/Usage.ts"
 
 /** Where the account of a key stands, over the service. */

@@ -1,5 +1,5 @@
 import { Effect, Layer, Schedule } from "effect"
-import type { Administration } from "../../core/service/administration/Administration.ts"
+import type { Administration } from "../../core/service/Administration.ts"
 import type { Addresses } from "./admin/direct.ts"
 import type { DataLocation } from "./engines/sqlite.ts"
 import type { DatabaseSettings } from "./settings/engineSettings.ts"

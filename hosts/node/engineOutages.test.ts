@@ -3,7 +3,7 @@ import { Effect, Layer, Logger, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { Unavailable } from "../../core/model/Problem.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
-import { reportAway } from "../../core/ports/EngineOutages.ts"
+import { reportAway } from "../../core/ports/HostServices.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import * as EngineOutages from "./engineOutages.ts"
 

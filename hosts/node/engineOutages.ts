@@ -1,6 +1,6 @@
 import { Clock, Duration, Effect, Layer, Schedule, type Scope } from "effect"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
-import { EngineOutages, type EngineName } from "../../core/ports/EngineOutages.ts"
+import { EngineOutages, type EngineName } from "../../core/ports/HostServices.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 
 /** How often an engine that is away is tried. */

@@ -1,7 +1,6 @@
 /** The layers of the reference host, whose modules import packages that only projects with such a host install. */
 import { Effect, Layer } from "effect"
-import { loadOptional } from "../../adapters/packages/loadOptional.ts"
-import { platform } from "../../adapters/packages/optional.ts"
+import { loadOptional, platform } from "../../adapters/optionalPackages.ts"
 import type { ServerOptions } from "./server.ts"
 import type { ProcessSettings } from "./settings/settings.ts"
 

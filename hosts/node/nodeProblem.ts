@@ -1,8 +1,7 @@
 import { Schema } from "effect"
 import { ProblemDetails } from "effect/http"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { InvalidRequest, Unavailable } from "../../core/model/Problem.ts"
-import { problemClass } from "../../core/model/problemClass.ts"
+import { InvalidRequest, problemClass, Unavailable } from "../../core/model/Problem.ts"
 import { usableRequestId } from "../http/requestId.ts"
 
 /** The body of the request took too long to arrive. */

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Layer, Stream, type Scope } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { createServer, get } from "node:http"
-import { withPieces, type EachPiece } from "../../core/ports/pieces.ts"
+import { withPieces, type EachPiece } from "../../core/ports/HostServices.ts"
 import * as SendPieces from "./sendPieces.ts"
 
 const pieceBytes = 200_000

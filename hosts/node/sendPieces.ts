@@ -2,7 +2,7 @@ import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequ
 import { Effect } from "effect"
 import { Cookies, HttpEffect, HttpRouter, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { ServerResponse } from "node:http"
-import { eachPieceOf, type EachPiece } from "../../core/ports/pieces.ts"
+import { eachPieceOf, type EachPiece } from "../../core/ports/HostServices.ts"
 
 const write = (answer: ServerResponse, piece: Uint8Array): Effect.Effect<void> =>
   Effect.callback((resume) => {

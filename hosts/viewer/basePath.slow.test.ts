@@ -2,7 +2,7 @@
 import { Layer, Redacted } from "effect"
 import { assert, describe, it, onTestFinished } from "vitest"
 import * as memory from "../../adapters/memory/index.ts"
-import { Administration } from "../../core/service/administration/Administration.ts"
+import { Administration } from "../../core/service/Administration.ts"
 import { createClient } from "../client/browser.ts"
 import { makeSlipway } from "../http/slipway.ts"
 import { layer as layerViewer } from "./routes.ts"

@@ -1,7 +1,7 @@
 /** Pages over uploaded text that is made to be slow: while one page is made, every other request waits, so that is bounded work. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { CreateShareLinkResponse } from "../../core/api/shareLinks/responses.ts"
+import { CreateShareLinkResponse } from "../../core/api/shareLinks.ts"
 import { enginesWithOwnUrls } from "../http/testing/engines.ts"
 import { TestHost } from "../http/testing/TestHost.ts"
 import { parsedPerTurn } from "../http/testing/turnWork.ts"

@@ -2,8 +2,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { PreviewMetadata } from "../../core/api/previews/responses.ts"
-import { CreateShareLinkResponse } from "../../core/api/shareLinks/responses.ts"
+import { PreviewMetadata } from "../../core/api/previews.ts"
+import { CreateShareLinkResponse } from "../../core/api/shareLinks.ts"
 import { KeyId } from "../../core/model/ApiKey.ts"
 import { testEngines } from "../http/testing/engines.ts"
 import {

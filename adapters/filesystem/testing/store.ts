@@ -1,10 +1,19 @@
 import { Context, Effect, Layer, Redacted, Stream } from "effect"
-import { readdir, readlink } from "node:fs/promises"
+import { mkdtemp, readdir, readlink, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { ObjectSink } from "../../signed-urls/ObjectSink.ts"
 import { SignedUrls } from "../../signed-urls/SignedUrls.ts"
 import { layer } from "../index.ts"
+import { assert } from "@effect/vitest"
+import { OpenObjects } from "../../kit/objectStore.ts"
+
+/** A directory that is removed when the scope closes. */
+export const temporaryDirectory = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "slipway-objects-"))),
+  (directory) => Effect.promise(() => rm(directory, { recursive: true }))
+)
 
 export const urls = SignedUrls.layer({ secret: Redacted.make("secret"), baseUrl: "http://127.0.0.1" })
 
@@ -40,3 +49,20 @@ export const openFiles = (folder: string): Effect.Effect<number> =>
     const files = await Promise.all(descriptors.map((fd) => readlink(join("/proc/self/fd", fd)).catch(() => "")))
     return files.filter((file) => file.startsWith(folder)).length
   })
+
+/** After the store is closed, no temporary file of a case is left. */
+const nothingLeaks = (directory: string) =>
+  Effect.addFinalizer(
+    Effect.fnUntraced(function* () {
+      assert.deepStrictEqual(yield* tree(join(directory, ".tmp")), [])
+    })
+  )
+
+/** A store in a folder of its own, which tells what it has open. */
+export const checkedStore = Layer.unwrap(
+  Effect.map(Effect.tap(temporaryDirectory, nothingLeaks), (directory) =>
+    process.platform === "linux"
+      ? Layer.merge(layer({ directory }), Layer.succeed(OpenObjects, openFiles(directory)))
+      : layer({ directory })
+  )
+)

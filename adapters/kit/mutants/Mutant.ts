@@ -1,6 +1,6 @@
 import { Context, Layer } from "effect"
 import { layerMetadata } from "../../memory/index.ts"
-import { layerEmptyMetadata, layerFile } from "../../sqlite/testing/emptied.ts"
+import { layerEmptyMetadata, layerFile } from "../../sqlite/testing/newFile.ts"
 import type { MetadataPorts } from "../../../core/ports/registry.ts"
 import type { Adapter } from "../parts/suite.ts"
 import { layerFailingEngine } from "./failingEngine.ts"

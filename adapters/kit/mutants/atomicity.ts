@@ -7,8 +7,8 @@ import { KeyStore } from "../../../core/ports/KeyStore.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { RemovalStore } from "../../../core/ports/RemovalStore.ts"
 import { SessionStore } from "../../../core/ports/SessionStore.ts"
-import { isLive } from "../../../core/rules/keys.ts"
-import { type MetadataFaults, altered, bothAltered } from "./Mutant.ts"
+import { isLive } from "../../../core/rules/credentials.ts"
+import { altered, bothAltered, type MetadataFaults } from "./Mutant.ts"
 import { statement } from "./failingEngine.ts"
 
 /** Finds the reservations of these tokens as they are here. */

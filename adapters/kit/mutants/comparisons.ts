@@ -6,9 +6,8 @@ import { AccountStore, NameTaken } from "../../../core/ports/AccountStore.ts"
 import { OverviewStore } from "../../../core/ports/OverviewStore.ts"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
-import { testIdOf } from "../../../core/rules/testIdentity.ts"
-import { compareRuns } from "../../../core/rules/testRuns.ts"
-import { type MetadataFaults, altered } from "./Mutant.ts"
+import { compareRuns, testIdOf } from "../../../core/rules/testRuns.ts"
+import { altered, type MetadataFaults } from "./Mutant.ts"
 
 /** Treats two names as the same when `form` makes them equal. */
 const comparing = (form: (name: string) => string) =>

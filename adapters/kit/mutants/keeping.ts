@@ -1,6 +1,6 @@
 import { Effect, Option, Stream } from "effect"
 import type { ObjectStore } from "../../../core/ports/ObjectStore.ts"
-import { withPieces } from "../../../core/ports/pieces.ts"
+import { withPieces } from "../../../core/ports/HostServices.ts"
 import { storing, turn, whole } from "./alteredObjects.ts"
 import type { FaultsByCase } from "./Mutant.ts"
 

@@ -1,6 +1,5 @@
 /** Key-value stores with one fault each, which the suite of the store itself names. */
-import type { KeyValueStore, Transaction } from "../../key-value/KeyValueStore.ts"
-import { TransactionConflict } from "../../key-value/TransactionConflict.ts"
+import { TransactionConflict, type KeyValueStore, type Transaction } from "../../key-value/KeyValueStore.ts"
 import { keyValueStore } from "../../memory/keyValueStore.ts"
 
 /** A sound store whose transactions are altered. */

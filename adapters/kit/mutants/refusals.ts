@@ -11,7 +11,7 @@ import { KeyStore } from "../../../core/ports/KeyStore.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
 import { makeAccount, makeKey } from "../parts/samples.ts"
-import { type MetadataFaults, altered, bothAltered } from "./Mutant.ts"
+import { altered, bothAltered, type MetadataFaults } from "./Mutant.ts"
 
 /** The version at which a build is stored. */
 const versionOf = (store: BuildStore["Service"], { accountId, id }: Build) =>

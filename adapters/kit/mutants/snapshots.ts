@@ -2,7 +2,7 @@ import { Cause, Context, Effect, Layer, Stream } from "effect"
 import type { MetadataRecord } from "../../../core/model/MetadataRecord.ts"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"
 import { MetadataSource, MetadataTarget } from "../../../core/ports/MetadataSnapshot.ts"
-import { layerBoth } from "../../sqlite/testing/both.ts"
+import { layerBoth } from "../../sqlite/testing/newFile.ts"
 import type { SnapshotPorts } from "../metadataSnapshot.ts"
 import type { Mutant } from "./Mutant.ts"
 

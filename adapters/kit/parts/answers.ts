@@ -15,7 +15,7 @@ import { ReservationStore } from "../../../core/ports/ReservationStore.ts"
 import { SessionStore } from "../../../core/ports/SessionStore.ts"
 import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
-import { monthOf } from "../../../core/rules/quotas.ts"
+import { monthOf } from "../../../core/rules/limits.ts"
 import { UsageStore } from "../../../core/ports/UsageStore.ts"
 import { TrustStore } from "../../../core/ports/TrustStore.ts"
 import {

@@ -5,8 +5,7 @@
 import { Effect, Option } from "effect"
 import type { AuditEntry } from "../../../core/model/AuditEntry.ts"
 import { ReservationId } from "../../../core/model/Reservation.ts"
-import type { EventContent, SlipwayEvent } from "../../../core/model/SlipwayEvent.ts"
-import { Webhook } from "../../../core/model/Webhook.ts"
+import { Webhook, type EventContent, type SlipwayEvent } from "../../../core/model/SlipwayEvent.ts"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
 import { KeyStore } from "../../../core/ports/KeyStore.ts"
@@ -16,7 +15,7 @@ import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
 import { TrustStore } from "../../../core/ports/TrustStore.ts"
 import { WebhookStore } from "../../../core/ports/WebhookStore.ts"
-import { onFinalize } from "../../../core/rules/builds.ts"
+import { onFinalize, onPreviewFinalize } from "../../../core/rules/builds.ts"
 import {
   buildReady,
   previewHosted,
@@ -25,7 +24,6 @@ import {
   shareRevoked,
   webhookDisabled
 } from "../../../core/rules/events.ts"
-import { onPreviewFinalize } from "../../../core/rules/previews.ts"
 import {
   firstReserve,
   keyOf,

@@ -4,7 +4,7 @@ import { Unavailable } from "../../../core/model/Problem.ts"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { layerMetadata } from "../../memory/index.ts"
-import { faulty, Faults } from "./injectFaults.ts"
+import { Faults, faulty } from "./injectFaults.ts"
 import { makeAccount } from "./samples.ts"
 
 const bytes = new Uint8Array([1, 2, 3, 4, 5])

@@ -5,7 +5,7 @@ import type { TestRun } from "../../../core/model/TestRun.ts"
 import { TestHistoryStore } from "../../../core/ports/TestHistoryStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
 import { historyWith, historyWithout, needsStoredRuns } from "../../../core/rules/testHistory.ts"
-import { ciRunOf, testIdOf } from "../../../core/rules/testIdentity.ts"
+import { ciRunOf, testIdOf } from "../../../core/rules/testRuns.ts"
 import { plainOf } from "./plain.ts"
 
 export const plainHistory = plainOf(TestHistory)

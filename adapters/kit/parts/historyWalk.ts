@@ -10,11 +10,11 @@ import { TestHistory } from "../../../core/model/TestHistory.ts"
 import { TestRunId, type TestRun } from "../../../core/model/TestRun.ts"
 import { TestHistoryStore } from "../../../core/ports/TestHistoryStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
-import { groupedBy } from "../../../core/rules/groupedBy.ts"
+import { groupedBy } from "../../../core/rules/attempts.ts"
 import { historyOf } from "../../../core/rules/testHistory.ts"
-import { ciRunOf, isCiRun, startOf, testIdOf } from "../../../core/rules/testIdentity.ts"
+import { ciRunOf, isCiRun, startOf, testIdOf } from "../../../core/rules/testRuns.ts"
 import { mostResults, resultsOf, totalsOf } from "../../../core/rules/testResults.ts"
-import { makeHistories } from "../../../core/service/histories.ts"
+import { makeHistories } from "../../../core/service/commits.ts"
 
 const who = Schema.Literals([0, 1])
 const few = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3 }))

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { assert, chai, describe, it } from "vitest"
-import { Conflict } from "../../../core/ports/Conflict.ts"
+import { Conflict } from "../../../core/ports/WriteFailure.ts"
 import { inWords } from "./inWords.ts"
 import { withKeptLog } from "./keptLog.ts"
 

@@ -1,7 +1,7 @@
 /** Helpers for cases in which several attempts race and exactly one is committed. */
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { Conflict } from "../../../core/ports/Conflict.ts"
+import { Conflict } from "../../../core/ports/WriteFailure.ts"
 
 export const many = Array.from({ length: 32 }, (_, index) => index)
 

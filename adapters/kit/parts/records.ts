@@ -1,10 +1,9 @@
 /** Records as they are backed up. */
 import { Duration, Option } from "effect"
 import type { MetadataRecord, RecordKind } from "../../../core/model/MetadataRecord.ts"
-import { ObjectKey } from "../../../core/model/ObjectKey.ts"
+import { ObjectKey } from "../../../core/model/HostedObject.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
-import { onFinalize, onReserve } from "../../../core/rules/builds.ts"
-import { onPreviewFinalize } from "../../../core/rules/previews.ts"
+import { onFinalize, onPreviewFinalize, onReserve } from "../../../core/rules/builds.ts"
 import { historyWith } from "../../../core/rules/testHistory.ts"
 import {
   fullRun,

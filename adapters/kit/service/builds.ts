@@ -8,7 +8,7 @@ import { keyOf, plainView } from "../parts/buildPorts.ts"
 import type { Faults } from "../parts/injectFaults.ts"
 import { plainBuildTicket, plainReservation } from "../parts/plain.ts"
 import type { Cases } from "../parts/suite.ts"
-import { failEachCall, delayEachCall } from "./eachCall.ts"
+import { delayEachCall, failEachCall } from "./eachCall.ts"
 import {
   buildOf,
   hostedByBuild,

@@ -11,7 +11,7 @@ import { offBy } from "../parts/clocks.ts"
 import type { Faults } from "../parts/injectFaults.ts"
 import type { Cases } from "../parts/suite.ts"
 import { newPreview } from "./previews.ts"
-import { failEachCall, delayEachCall } from "./eachCall.ts"
+import { delayEachCall, failEachCall } from "./eachCall.ts"
 import {
   hostedByBuild,
   hostedByPreview,

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Duration, Effect, Redacted, Result } from "effect"
 import { KeyStore } from "../../../core/ports/KeyStore.ts"
-import { Administration } from "../../../core/service/administration/Administration.ts"
+import { Administration } from "../../../core/service/Administration.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
 import { Faults } from "../parts/injectFaults.ts"
 import { plainKey } from "../parts/plain.ts"

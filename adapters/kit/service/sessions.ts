@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { hashSecret } from "../../../core/rules/secrets.ts"
-import { Administration } from "../../../core/service/administration/Administration.ts"
+import { hashSecret } from "../../../core/rules/credentials.ts"
+import { Administration } from "../../../core/service/Administration.ts"
 import { Sessions } from "../../../core/service/Sessions.ts"
 import { Faults } from "../parts/injectFaults.ts"
 import type { Cases } from "../parts/suite.ts"
@@ -60,7 +60,8 @@ export const sessionServiceCases = (it: Cases<Services | Faults | ServicePorts>)
           account: { id: account.id, name: account.name },
           keyId: caller.keyId,
           scopes,
-          sessionId: one.session.id
+          sessionId: one.session.id,
+          until: one.session.expiresAt
         }
         if (Result.isSuccess(result)) assert.deepStrictEqual(result.success, expected)
         assert.deepStrictEqual(yield* resolve(one.secret), expected)

@@ -5,12 +5,12 @@ import { BuildStore } from "../../../core/ports/BuildStore.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { Builds } from "../../../core/service/Builds.ts"
 import { sumSwept, type SweepPosition, type Swept } from "../../../core/model/Sweep.ts"
-import { Sweeps } from "../../../core/service/sweeps/Sweeps.ts"
+import { Sweeps } from "../../../core/service/Sweeps.ts"
 import { offBy } from "../parts/clocks.ts"
 import type { Faults } from "../parts/injectFaults.ts"
 import { idAt, makeIdentity } from "../parts/samples.ts"
 import type { Cases } from "../parts/suite.ts"
-import { failEachCall, delayEachCall } from "./eachCall.ts"
+import { delayEachCall, failEachCall } from "./eachCall.ts"
 import {
   buildOf,
   hostedByBuild,

@@ -2,7 +2,7 @@
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { LeakedHandles } from "../../kit/parts/leaks.ts"
-import { layerFailingStatement } from "../../sql/testing/failingStatement.ts"
+import { layerFailingStatement } from "../../sql/testing/statements.ts"
 import { layer, layerClient, layerMigrations } from "../index.ts"
 import { newDatabase } from "./server.ts"
 

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Recorded } from "../../sql/testing/recording.ts"
+import type { Recorded } from "../../sql/testing/statements.ts"
 
 interface Node {
   readonly "Node Type": string

@@ -1,7 +1,8 @@
 import { assert } from "@effect/vitest"
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer, Logger, Redacted } from "effect"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { layer, type S3Options } from "../index.ts"
+import { s3Server } from "./server.ts"
 
 /** A store that is open until the scope closes. */
 export const openStore = (options: S3Options) =>
@@ -24,3 +25,38 @@ export const putThrough = (url: string, body: string | Uint8Array<ArrayBuffer>) 
 /** Stores plain text. */
 export const put = (store: ObjectStore["Service"], key: string, body: string | Uint8Array<ArrayBuffer>) =>
   Effect.flatMap(presignPut(store, key, body.length), (url) => putThrough(url, body))
+
+/** The bucket of the server that all tests of a run share. */
+export const sharedBucket = Effect.map(
+  Effect.promise(s3Server),
+  ({ accessKeyId, secretAccessKey, ...place }) =>
+    ({
+      ...place,
+      forcePathStyle: true,
+      credentials: { accessKeyId: Redacted.make(accessKeyId), secretAccessKey: Redacted.make(secretAccessKey) }
+    }) satisfies S3Options
+)
+
+/** A new prefix in that bucket, which is emptied when the scope closes. */
+export const newPrefix = Effect.gen(function* () {
+  const bucket = yield* sharedBucket
+  const prefix = `test-${crypto.randomUUID()}/`
+  const whole = yield* Effect.orDie(openStore(bucket))
+  yield* Effect.addFinalizer(() =>
+    Effect.orDie(Effect.flatMap(whole.list(prefix), (objects) => whole.remove(objects.map(({ key }) => key))))
+  )
+  return { ...bucket, prefix } satisfies S3Options
+})
+
+/** An object store below a new prefix. */
+export const layerNewPrefix = Layer.unwrap(Effect.map(newPrefix, layer))
+
+/** Runs an effect and answers its result with its log lines. */
+export const withLogLines = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => {
+    const lines: Array<string> = []
+    const keep = Logger.make(({ logLevel, message }) => {
+      lines.push(`${logLevel}: ${Array.isArray(message) ? message.join(" ") : String(message)}`)
+    })
+    return Effect.map(Effect.provide(effect, Logger.layer([keep])), (result) => ({ lines, result }))
+  })

@@ -1,41 +1,17 @@
-/**
- * A call of every method of every metadata port, in every form that sends a different statement. The name of a call
- * begins with its port and method.
- */
-import { Effect } from "effect"
-import { RemovalId } from "../../../core/model/Removal.ts"
-import { ReservationId } from "../../../core/model/Reservation.ts"
-import { SessionId } from "../../../core/model/Session.ts"
-import { ShareLinkId } from "../../../core/model/ShareLink.ts"
-import { EventId } from "../../../core/model/SlipwayEvent.ts"
-import { AccountStore } from "../../../core/ports/AccountStore.ts"
-import { BuildStore } from "../../../core/ports/BuildStore.ts"
-import { IdempotencyStore } from "../../../core/ports/IdempotencyStore.ts"
+/** Calls of the ports of rates, of the delivery of events, and of the audit log. */
+import { Effect, Option, type DateTime } from "effect"
+import { EventId, WebhookId, type SlipwayEvent } from "../../../core/model/SlipwayEvent.ts"
 import { KeyStore } from "../../../core/ports/KeyStore.ts"
-import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
-import { RemovalStore } from "../../../core/ports/RemovalStore.ts"
-import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
-import { ReservationStore } from "../../../core/ports/ReservationStore.ts"
-import { RetentionStore } from "../../../core/ports/RetentionStore.ts"
-import { SweepStore } from "../../../core/ports/SweepStore.ts"
-import { SessionStore } from "../../../core/ports/SessionStore.ts"
-import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
-import { TestHistoryStore } from "../../../core/ports/TestHistoryStore.ts"
-import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
-import { TrustStore } from "../../../core/ports/TrustStore.ts"
-import { UsageStore } from "../../../core/ports/UsageStore.ts"
-import { zeroAmounts } from "../../../core/rules/quotas.ts"
-import { onFinalize } from "../../../core/rules/builds.ts"
-import { onPreviewFinalize } from "../../../core/rules/previews.ts"
-import { firstReserve, keyOf, newBuild, newHome, reserveAgain } from "../../kit/parts/buildPorts.ts"
-import { changeWith, changeWithout } from "../../kit/parts/histories.ts"
-import { deliveryCalls } from "./deliveryCalls.ts"
-import { erasureCalls, sweepCalls } from "./ended.ts"
-import { overviewCalls, runCalls } from "./runCalls.ts"
+import { ClaimId, DeliveryId, Outbox } from "../../../core/ports/Outbox.ts"
+import { RateStore } from "../../../core/ports/RateStore.ts"
+import { AuditEntryId } from "../../../core/model/AuditEntry.ts"
+import { AuditLog } from "../../../core/ports/AuditLog.ts"
+import { WebhookStore } from "../../../core/ports/WebhookStore.ts"
 import {
   idAt,
   instant,
   makeAccount,
+  makeAuditEntry,
   makeEvent,
   makeHosted,
   makeKey,
@@ -46,8 +22,376 @@ import {
   makeRun,
   makeSession,
   makeShareLink,
-  makeTrust
+  makeTrust,
+  makeWebhook
 } from "../../kit/parts/samples.ts"
+import { BuildId, type Build } from "../../../core/model/Build.ts"
+import { ReservationId } from "../../../core/model/Reservation.ts"
+import { EndedRule, type ExpirySelection } from "../../../core/model/Sweep.ts"
+import { BuildStore } from "../../../core/ports/BuildStore.ts"
+import { ErasureStore } from "../../../core/ports/ErasureStore.ts"
+import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
+import { SessionStore } from "../../../core/ports/SessionStore.ts"
+import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
+import { SweepStore, type DuePage } from "../../../core/ports/SweepStore.ts"
+import { TrustStore } from "../../../core/ports/TrustStore.ts"
+import { onFinalize, onPreviewFinalize } from "../../../core/rules/builds.ts"
+import { firstReserve, keyOf, newBuild, newHome, reserveAgain, type Home } from "../../kit/parts/buildPorts.ts"
+import { changeWith, changeWithout, registered } from "../../kit/parts/histories.ts"
+import { newKey, newRun } from "../../kit/parts/stored.ts"
+import { newPreview, type Reserved } from "../../kit/parts/sweepPorts.ts"
+import { TestId } from "../../../core/model/TestHistory.ts"
+import { TestRunId, type RunCursor } from "../../../core/model/TestRun.ts"
+import { OverviewStore } from "../../../core/ports/OverviewStore.ts"
+import { TestHistoryStore } from "../../../core/ports/TestHistoryStore.ts"
+import { TestRunStore, type RunFilter } from "../../../core/ports/TestRunStore.ts"
+import { ciRunOf, testIdOf } from "../../../core/rules/testRuns.ts"
+import { RemovalId } from "../../../core/model/HostedObject.ts"
+import { SessionId } from "../../../core/model/ApiKey.ts"
+import { ShareLinkId } from "../../../core/model/Resource.ts"
+import { AccountStore } from "../../../core/ports/AccountStore.ts"
+import { IdempotencyStore } from "../../../core/ports/IdempotencyStore.ts"
+import { RemovalStore } from "../../../core/ports/RemovalStore.ts"
+import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
+import { ReservationStore } from "../../../core/ports/ReservationStore.ts"
+import { RetentionStore } from "../../../core/ports/RetentionStore.ts"
+import { UsageStore } from "../../../core/ports/UsageStore.ts"
+import { zeroAmounts } from "../../../core/rules/limits.ts"
+
+/** The calls, to be made once and in order, after the event was stored. */
+const deliveryCalls = Effect.fnUntraced(function* ({ account, key }: Prepared, publishedEvent: SlipwayEvent) {
+  const rates = yield* RateStore
+  const outbox = yield* Outbox
+  const webhooks = yield* WebhookStore
+  const auditLog = yield* AuditLog
+  const keys = yield* KeyStore
+  const another = () => ({ ...publishedEvent, id: EventId.make(idAt(1)) })
+  const taking = { bucket: "key:k1", cost: 1000, capacity: 10_000, now: Date.UTC(2150, 0, 1) }
+  const claim = {
+    id: DeliveryId.make(publishedEvent.id),
+    event: publishedEvent,
+    attempts: 1,
+    claim: ClaimId.make("a claim")
+  }
+  const webhook = WebhookId.make("a webhook")
+  const stored = makeWebhook({ id: webhook, accountId: account.id, types: ["key.created"] })
+  const failing = { failingSince: instant(2) }
+  const attempt = {
+    at: instant(20),
+    webhook,
+    event: publishedEvent.id,
+    type: publishedEvent.type,
+    attempt: 1,
+    status: "delivered" as const,
+    answer: "answered 204"
+  }
+  const asClaimed = { claim: claim.claim, now: instant(10), until: instant(20), limit: 10 }
+
+  return {
+    "RateStore.consume": rates.consume(taking),
+    "RateStore.consume, without room": rates.consume({ ...taking, capacity: taking.cost }),
+    "RateStore.deleteFull": rates.deleteFull(taking.now, 10),
+    "Outbox.claim": outbox.claim(asClaimed),
+    "Outbox.retry": outbox.retry(claim, instant(11)),
+    "Outbox.claim, again": outbox.claim({ ...asClaimed, now: instant(11) }),
+    "Outbox.giveUp": outbox.giveUp(claim, { at: instant(12), reason: "answered 404" }),
+    "Outbox.dead": outbox.dead({ limit: 10 }),
+    "Outbox.dead, behind one": outbox.dead({ after: DeliveryId.make("e5"), limit: 10 }),
+    "Outbox.replay": outbox.replay(claim.id, instant(13)),
+    "Outbox.claim, replayed": outbox.claim({ ...asClaimed, now: instant(13) }),
+    "Outbox.passOn": outbox.passOn(claim, [webhook]),
+    "Outbox.claim, without a webhook": outbox.claim({ ...asClaimed, now: instant(13), without: [webhook] }),
+    "Outbox.release": outbox.release(claim, instant(13)),
+    "Outbox.done": outbox.done(claim),
+    "Outbox.expireDead": outbox.expireDead(instant(14)),
+    "Outbox.deleteWaiting": outbox.deleteWaiting(webhook, instant(14)),
+    "WebhookStore.insert": webhooks.insert(stored),
+    "WebhookStore.changeState": webhooks.changeState({ webhook: stored, state: failing }),
+    "WebhookStore.changeState, with an event": webhooks.changeState({
+      webhook: { ...stored, ...failing },
+      state: { ...failing, disabledAt: instant(3) },
+      event: another()
+    }),
+    "WebhookStore.find": webhooks.find(webhook),
+    "WebhookStore.list": webhooks.list,
+    "WebhookStore.log": webhooks.log(attempt),
+    "WebhookStore.attempts": webhooks.attempts({ limit: 10 }),
+    "WebhookStore.attempts, of a webhook": webhooks.attempts({ webhook, limit: 10 }),
+    "WebhookStore.expireAttempts": webhooks.expireAttempts({ before: instant(1), keep: 10 }),
+    "WebhookStore.remove": webhooks.remove(webhook),
+    "AuditLog.record": auditLog.record(keys.revoke(key.id, instant(9)), () =>
+      makeAuditEntry({ accountId: account.id })
+    ),
+    "AuditLog.list": auditLog.list({ limit: 10 }),
+    "AuditLog.list, of an account": auditLog.list({ account: account.id, before: AuditEntryId.make("z"), limit: 10 }),
+    "AuditLog.expire": auditLog.expire({ before: instant(1), limit: 10 })
+  } satisfies Record<string, Effect.Effect<unknown, unknown>>
+})
+
+const finalize = Effect.fnUntraced(function* ({ build, reservation }: Reserved, at: number) {
+  const next = onFinalize(build, reservation, { now: instant(at), hostedPrefix: `hosted/${reservation.id}/a/` })
+  yield* (yield* BuildStore).commitFinalize(next)
+  return next
+})
+
+/** Stores an item for each rule of a sweep. All of them can be deleted from the samples' `instant(-2)` on. */
+const newEnded = Effect.fnUntraced(function* (home: Home) {
+  const { account } = home
+  const [before, end, later] = [instant(-10), instant(-2), 900_100]
+  yield* newBuild(home, { reservation: { expiresAt: end } })
+  // With an id behind that of the build's first reservation.
+  const again = Effect.fnUntraced(function* (build: Build, expiresAt: DateTime.Utc) {
+    const change = reserveAgain(home, build, { id: ReservationId.make(idAt(2)), expiresAt })
+    yield* (yield* BuildStore).commitReserve(change)
+    return change
+  })
+  yield* again((yield* finalize(yield* newBuild(home), 0)).build, end)
+  yield* finalize(yield* again((yield* finalize(yield* newBuild(home), -3)).build, instant(later)), -2)
+  // Of two ready builds of a branch, the one that was reserved first.
+  for (const at of [5, 6]) {
+    const reservation = { id: ReservationId.make(idAt(at)), expiresAt: end }
+    yield* finalize(yield* newBuild(home, { build: { branch: "swept" }, reservation }), -2)
+  }
+  yield* newPreview(account, -2)
+  const ready = yield* newPreview(account, later, -2)
+  yield* newRun(home.repository, ready, { createdAt: instant(-2) })
+  // Its run was registered later, and is not due.
+  yield* registered(makeRun(home.repository, ready, { startedAt: end, source: "ci:over" }))
+  const once = makeOnce(account, { expiresAt: end }, before)
+  yield* (yield* PreviewStore).commitReserve({ preview: makePreview(account), once })
+  const session = makeSession(yield* newKey(account), { expiresAt: end })
+  yield* (yield* SessionStore).begin({ session, now: before })
+  yield* (yield* ShareLinkStore).insert(makeShareLink(account, { expiresAt: end }))
+  const key = makeKey(account, { createdAt: before, expiresAt: end })
+  yield* (yield* TrustStore).exchange({ tokenHash: "a token that is over", endsAt: end, now: before, key })
+})
+
+/** The calls of sweeps, to be made once and in order. */
+const sweepCalls = Effect.fnUntraced(function* ({ account, home, repository }: Prepared) {
+  const sweeps = yield* SweepStore
+  // Only one item of each rule ended this early, so that the answers don't depend on the order of random ids.
+  const until = instant(-1)
+  yield* newEnded(home)
+  const selections: ReadonlyArray<ExpirySelection> = [
+    ...EndedRule.literals.map((rule) => ({ rule, until })),
+    ...(["runs", "previews", "histories", "ci_runs", "billed"] as const).map((rule) => ({
+      rule,
+      account: account.id,
+      until
+    })),
+    { rule: "builds", account: account.id, now: until, until, keep: 1 }
+  ]
+  // Of two repositories, either may have the lower id.
+  const after = JSON.stringify({ repository: repository.id })
+  const swept: Record<string, Effect.Effect<unknown, unknown>> = Object.fromEntries(
+    selections.flatMap((selection) => {
+      let page: DuePage = { due: [] }
+      const due = sweeps.due(selection, { limit: 10, ...(selection.rule === "builds" ? { after } : {}) })
+      const take = Effect.suspend(() =>
+        sweeps.expire(
+          selection,
+          page.due.map(({ id }) => ({ id, removals: [makeRemoval(account)] }))
+        )
+      )
+      return [
+        [`SweepStore.due, ${selection.rule}`, Effect.map(due, (found) => (page = found))],
+        [`SweepStore.expire, ${selection.rule}`, take]
+      ]
+    })
+  )
+  return swept
+})
+
+/** The calls that erase an account of their own, to be made once and in order. */
+const erasureCalls = Effect.gen(function* () {
+  const erasures = yield* ErasureStore
+  const erasing = yield* newHome
+  const erasedKey = makeKey(erasing.account)
+  yield* (yield* KeyStore).insert(erasedKey)
+  yield* newBuild(erasing)
+  yield* (yield* PreviewStore).commitReserve({ preview: makePreview(erasing.account) })
+  const erasure = {
+    nameHash: "a name",
+    at: instant(100),
+    settledAt: instant(200),
+    actor: { administrator: "command line" },
+    gone: {}
+  }
+  const takeErased = (uploads: Parameters<typeof erasures.eraseStep>[0]["uploads"], now: number) =>
+    erasures.eraseStep({ account: erasing.account.id, now: instant(now), uploads, limit: 100 })
+
+  return {
+    "ErasureStore.list": erasures.list,
+    "ErasureStore.begin": erasures.begin(erasing.account.id, erasure),
+    "ErasureStore.uploads": erasures.uploads({ account: erasing.account.id, limit: 10 }),
+    "ErasureStore.eraseStep, uploads": Effect.flatMap(
+      erasures.uploads({ account: erasing.account.id, limit: 10 }),
+      (uploads) =>
+        takeErased(
+          uploads.map((upload) => ({ ...upload, removals: [makeRemoval(erasing.account)] })),
+          200
+        )
+    ),
+    "ErasureStore.eraseStep": takeErased([], 100),
+    "ErasureStore.eraseStep, the account": takeErased([], 200)
+  } satisfies Record<string, Effect.Effect<unknown, unknown>>
+})
+
+/** Calls of the ports of test runs and their histories, and of the lists for the pages. */
+
+/** The field values of most runs, and those of only a few. */
+export const common = { branch: "main", source: "ci", pr: 1, kind: "maestro", status: "passed" } satisfies RunFilter
+export const rare = { branch: "rare", source: "rare", pr: 2, kind: "detox", status: "failed" } satisfies RunFilter
+
+/** The calls of test runs and histories, to be made once and in order. */
+const runCalls = Effect.fnUntraced(function* ({ account, preview, repository, run, once }: Prepared) {
+  const runs = yield* TestRunStore
+  const histories = yield* TestHistoryStore
+  const at = keyOf(repository)
+  const list = (filter: RunFilter, after: Option.Option<RunCursor> = Option.none()) =>
+    runs.list({ account: account.id, repository: at, filter, after, limit: 10, bytes: 2 ** 20 })
+  const withHistories = <E, R>(steps: () => Generator<Effect.Effect<unknown, E, R>, void, never>) =>
+    Effect.provideService(Effect.gen(steps), TestHistoryStore, histories)
+  const testId = testIdOf(run)
+  const tests = { account: account.id, repository: at, filter: {}, order: { by: "newest" }, limit: 10 } as const
+  const ciRuns = { account: account.id, repository: at, limit: 10 }
+  const ofBranch = { branch: common.branch }
+  const middle = Option.some({ createdAt: instant(500_000_000), id: TestRunId.make("x") })
+
+  return {
+    "TestRunStore.loadForRegister": runs.loadForRegister(account.id, at, preview.shareId),
+    "TestRunStore.insert": runs.insert({ run: makeRun(repository, preview) }),
+    "TestRunStore.insert, kept": runs.insert({ run: makeRun(repository, preview), once: makeOnce(account) }),
+    "TestRunStore.insert, answered already": Effect.flip(runs.insert({ run: makeRun(repository, preview), once })),
+    "TestRunStore.insert, with its history": withHistories(function* () {
+      const again = makeRun(repository, preview, { name: "Checkout", branch: "main", source: "ci" })
+      yield* runs.insert({ run: again, history: yield* changeWith(again) })
+    }),
+    "TestRunStore.insert, of a new test": withHistories(function* () {
+      const first = makeRun(repository, preview, { name: "New", branch: "main", source: "ci" })
+      yield* runs.insert({ run: first, history: { ...(yield* changeWith(first)), evicted: TestId.make("old") } })
+    }),
+    "TestHistoryStore.loadForRun": histories.loadForRun({
+      repositoryId: repository.id,
+      testId,
+      branch: run.branch,
+      ciRun: ciRunOf(run)
+    }),
+    "TestHistoryStore.storedRuns": histories.storedRuns(testId, { limit: 10, bytes: 2 ** 20 }),
+    "TestHistoryStore.room": histories.room(repository.id, 10),
+    "TestHistoryStore.list": histories.list(tests),
+    "TestHistoryStore.list, of a branch, behind a test": histories.list({
+      ...tests,
+      filter: ofBranch,
+      order: { by: "newest", after: { lastRunAt: instant(1e6), testId } }
+    }),
+    "TestHistoryStore.list, of failed tests": histories.list({ ...tests, filter: { ...ofBranch, status: "failed" } }),
+    "TestHistoryStore.list, of passed tests": histories.list({ ...tests, filter: { ...ofBranch, status: "passed" } }),
+    "TestHistoryStore.list, of flaky tests": histories.list({
+      ...tests,
+      filter: { ...ofBranch, flakySince: instant(0) }
+    }),
+    "TestHistoryStore.list, of a text": histories.list({
+      ...tests,
+      filter: { ...ofBranch, text: "none", app: "none" }
+    }),
+    "TestHistoryStore.list, of a tag and a device": histories.list({
+      ...tests,
+      filter: { ...ofBranch, tag: "none", device: "none" }
+    }),
+    "TestHistoryStore.list, of slow tests": histories.list({ ...tests, filter: ofBranch, order: { by: "slowest" } }),
+    "TestHistoryStore.find": histories.find(account.id, testId, undefined),
+    "TestHistoryStore.findEach": histories.findEach(account.id, [testId], common.branch),
+    "TestHistoryStore.branchesOf": histories.branchesOf(account.id, testId, 10),
+    "TestHistoryStore.ciRuns": histories.ciRuns(ciRuns),
+    "TestHistoryStore.ciRuns, of a branch, behind one": histories.ciRuns({
+      ...ciRuns,
+      ...ofBranch,
+      after: { startedAt: instant(1e6), ciRun: "x" }
+    }),
+    "TestHistoryStore.searchTests": histories.searchTests(account.id, "a", 10),
+    "TestHistoryStore.searchCiRuns, of a pull request": histories.searchCiRuns(account.id, { pr: common.pr }, 10),
+    "TestHistoryStore.searchCiRuns, of a commit": histories.searchCiRuns(account.id, { commit: "abcd" }, 10),
+    "TestHistoryStore.searchCiRuns, of a branch": histories.searchCiRuns(account.id, { branch: common.branch }, 10),
+    "TestHistoryStore.findCiRun": histories.findCiRun(account.id, at, ciRunOf(run)),
+    "TestHistoryStore.saveImports": histories.saveImports({
+      repositoryId: repository.id,
+      accountId: account.id,
+      ciRun: "source-new",
+      startedAt: instant(1),
+      passed: 0,
+      failed: 0,
+      flaky: 0,
+      runs: 0,
+      durationMs: 0,
+      imports: [{ id: "maestro", expectedRuns: 1, openedAt: 1 }],
+      importsVersion: 1
+    }),
+    "TestHistoryStore.branches": histories.branches(account.id, at),
+    "TestRunStore.find": runs.find(account.id, run.id),
+    "TestRunStore.list": list({}),
+    "TestRunStore.list, behind a run": list({}, middle),
+    "TestRunStore.list, of a branch": list({ branch: common.branch }),
+    "TestRunStore.list, of a source": list({ source: common.source }),
+    "TestRunStore.list, of a CI run": list({ ciRun: common.source }),
+    "TestRunStore.list, of a pull request": list({ pr: common.pr }),
+    "TestRunStore.list, of an app": list({ app: "rider" }),
+    "TestRunStore.list, of a kind": list({ kind: common.kind }),
+    "TestRunStore.list, of a status": list({ status: common.status }),
+    "TestRunStore.list, of everything": list(common),
+    "TestRunStore.list, of everything, behind a run": list(common, middle)
+  } satisfies Record<string, Effect.Effect<unknown, unknown>>
+})
+
+/** The calls of the lists for the pages. */
+const overviewCalls = Effect.fnUntraced(function* ({ account, build, preview, repository, run }: Prepared) {
+  const overview = yield* OverviewStore
+  const at = keyOf(repository)
+  const buildsOf = { account: account.id, repository: at, limit: 10 }
+
+  return {
+    "OverviewStore.branches": overview.branches({ account: account.id, limit: 10 }),
+    "OverviewStore.branches, of a repository": overview.branches(buildsOf),
+    "OverviewStore.builds": overview.builds(buildsOf),
+    "OverviewStore.builds, of a platform": overview.builds({ ...buildsOf, platform: "android" }),
+    "OverviewStore.builds, of an app": overview.builds({ ...buildsOf, app: "rider" }),
+    "OverviewStore.builds, of a branch": overview.builds({ ...buildsOf, branch: common.branch }),
+    "OverviewStore.builds, of a branch and a platform": overview.builds({
+      ...buildsOf,
+      branch: common.branch,
+      platform: "android"
+    }),
+    "OverviewStore.builds, behind a build": overview.builds({ ...buildsOf, after: BuildId.make("b5") }),
+    "OverviewStore.builds, of a branch, behind a build": overview.builds({
+      ...buildsOf,
+      branch: common.branch,
+      after: BuildId.make("b5")
+    }),
+    "OverviewStore.uploads": overview.uploads(account.id, build.id, 10),
+    "OverviewStore.runs": overview.runs(account.id, 10),
+    "OverviewStore.runsOf": overview.runsOf(account.id, preview.shareId, 10),
+    "OverviewStore.previews": overview.previews({ account: account.id, repository: at, limit: 10 }),
+    "OverviewStore.previews, without those of test runs": overview.previews({
+      account: account.id,
+      repository: at,
+      isTestRun: false,
+      limit: 10
+    }),
+    "OverviewStore.previews, behind a preview": overview.previews({
+      account: account.id,
+      repository: at,
+      after: ReservationId.make("p5"),
+      limit: 10
+    }),
+    "OverviewStore.neighbours": overview.neighbours(account.id, run.id),
+    "OverviewStore.billedSince": overview.billedSince(account.id, instant(0))
+  } satisfies Record<string, Effect.Effect<unknown, unknown>>
+})
+
+/**
+ * A call of every method of every metadata port, in every form that sends a different statement. The name of a call
+ * begins with its port and method.
+ */
 
 /** Stores the records that the calls need: an account with one of each kind, most of them alike. */
 export const makeOneOfEach = Effect.gen(function* () {

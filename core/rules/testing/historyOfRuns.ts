@@ -2,9 +2,9 @@ import { DateTime, Option } from "effect"
 import { AccountId } from "../../model/Account.ts"
 import { ShareId } from "../../model/Preview.ts"
 import { RepositoryId } from "../../model/Repository.ts"
-import type { CiRun, TestHistory, HistoryChange, LoadedHistory } from "../../model/TestHistory.ts"
+import type { CiRun, HistoryChange, LoadedHistory, TestHistory } from "../../model/TestHistory.ts"
 import { TestRunId, type TestRun } from "../../model/TestRun.ts"
-import { ciRunOf } from "../testIdentity.ts"
+import { ciRunOf } from "../testRuns.ts"
 
 const start = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
 export const minute = (count: number) => DateTime.add(start, { minutes: count })

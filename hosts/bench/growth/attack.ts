@@ -4,9 +4,9 @@
  */
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
-import { WebhookId } from "../../../core/model/WebhookId.ts"
+import { WebhookId } from "../../../core/model/SlipwayEvent.ts"
 import { WebhookStore } from "../../../core/ports/WebhookStore.ts"
-import { makeKey } from "../../../core/rules/secrets.ts"
+import { makeKey } from "../../../core/rules/credentials.ts"
 import { layer, layerClient } from "../../../adapters/postgres/index.ts"
 import { createClient } from "../../client/index.ts"
 import type { Side } from "../peers/slipway.ts"

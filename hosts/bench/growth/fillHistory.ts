@@ -3,7 +3,7 @@ import { Array, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 import type { RepositoryId } from "../../../core/model/Repository.ts"
-import { ciRunOfSource, testIdOf } from "../../../core/rules/testIdentity.ts"
+import { ciRunOfSource, testIdOf } from "../../../core/rules/testRuns.ts"
 
 const branches = 400
 export const tests = 2000

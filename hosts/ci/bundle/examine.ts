@@ -1,7 +1,5 @@
 import { open } from "node:fs/promises"
-import { isNative, sniffBytes } from "../../../core/rules/bundleKind.ts"
-import { phoneObstacle } from "../../../core/rules/reactNative.ts"
-import { unsupportedFormat } from "../../../core/rules/unsupportedFormat.ts"
+import { isNative, phoneObstacle, sniffBytes, unsupportedFormat } from "../../../core/rules/bundleFormat.ts"
 import type { FoundBundle } from "./findBundle.ts"
 import { modulesNotReplayed } from "./nativeModules.ts"
 

@@ -23,8 +23,8 @@ export const commentOptions = {
   ...expectImportsOption,
   "if-empty": {
     type: "string",
-    value: "failure|neutral|success",
-    help: "the check of a CI run without test runs, and whether --fail-on exits with 1\n(SLIPWAY_IF_EMPTY; default: failure)"
+    value: "WHAT",
+    help: "failure, neutral or success: the check of a CI run without test runs, and whether --fail-on\nexits with 1 (SLIPWAY_IF_EMPTY; default: failure)"
   },
   "lenient-reporting": {
     type: "boolean",

@@ -1,6 +1,5 @@
 /** The messages of an import beside its runs. */
-
-import { groupedBy } from "../../../core/rules/groupedBy.ts"
+import { groupedBy } from "../../../core/rules/attempts.ts"
 
 /** Something of the input that wasn't imported. */
 export interface ImportProblem {

@@ -5,7 +5,7 @@
  */
 import { basename, extname } from "node:path"
 import { SaxesParser } from "saxes"
-import { groupedBy } from "../../../core/rules/groupedBy.ts"
+import { groupedBy } from "../../../core/rules/attempts.ts"
 import { plainLine } from "../command/plainText.ts"
 import { recordingType, type Found } from "./files.ts"
 import type { ImportLog } from "./ImportLog.ts"
@@ -14,25 +14,28 @@ import { beginningOf, textParts } from "./text.ts"
 
 type Attributes = Readonly<Record<string, string>>
 
-/** What an element in a test case or a suite means. */
-const elements: Readonly<Record<string, "failed" | "failed before" | "failed again" | "skipped" | "output">> = {
-  failure: "failed",
-  error: "failed",
+/** What an element in a test case or a suite means, in lower case: as here, or like the word that it is. */
+const elements: Readonly<
+  Record<string, "passed" | "failed" | "failed before" | "failed again" | "skipped" | "unknown" | "output">
+> = {
   // Surefire, Gradle and Playwright: a try of a test that passed in the end, or of one that never did.
-  flakyFailure: "failed before",
-  flakyError: "failed before",
-  rerunFailure: "failed again",
-  rerunError: "failed again",
-  skipped: "skipped",
+  flakyfailure: "failed before",
+  flakyerror: "failed before",
+  rerunfailure: "failed again",
+  rerunerror: "failed again",
   // Ant: an assumption of the test wasn't met.
   aborted: "skipped",
-  ignored: "skipped",
+  inconclusive: "unknown",
+  incomplete: "unknown",
+  interrupted: "unknown",
+  canceled: "unknown",
+  cancelled: "unknown",
   "system-out": "output",
   "system-err": "output"
 }
 
 /** Attributes with a word for the result, where no element shows it. */
-const wordAttributes = ["status", "result", "outcome", "state"]
+const wordAttributes = ["status", "result", "outcome", "state", "verdict"]
 
 /** What such a word means, in lower case and without spaces. The result of a test with any other word is unknown. */
 const words: ReadonlyMap<string, "passed" | "failed" | "skipped"> = new Map(
@@ -42,22 +45,35 @@ const words: ReadonlyMap<string, "passed" | "failed" | "skipped"> = new Map(
         "passed",
         "passed pass success successful succeeded ok run ran completed complete executed finished warning true"
       ],
-      ["failed", "failed fail failure error errored broken timeout timedout crash crashed false"],
-      ["skipped", "skipped skip notrun disabled ignored ignore pending todo suppressed excluded filtered"]
+      ["failed", "failed fail failure error errored exception broken timeout timedout crash crashed false"],
+      [
+        "skipped",
+        "skipped skip notrun notexecuted notapplicable inapplicable na disabled ignored ignore pending todo suppressed excluded filtered"
+      ]
     ] as const
   ).flatMap(([meaning, all]) => all.split(" ").map((word) => [word, meaning] as const))
 )
 
-/** Attributes that are `true` or `false`, with what one of them means. */
-const flags: ReadonlyArray<readonly [name: string, value: string, meaning: "failed" | "skipped"]> = [
-  ["success", "false", "failed"],
-  ["passed", "false", "failed"],
-  ["failed", "true", "failed"],
-  ["executed", "false", "skipped"],
-  ["skipped", "true", "skipped"],
-  ["disabled", "true", "skipped"],
-  ["ignored", "true", "skipped"]
+const meaningOf = (element: string) => elements[element] ?? words.get(element)
+
+const [yes, no] = [/^(?:true|yes|[1-9]\d*)$/i, /^(?:false|no|0)$/i]
+
+/** Attributes that are yes or no, with what one of them means. In a suite, a number is a count. */
+const flags: ReadonlyArray<readonly [name: string, value: RegExp, meaning: "failed" | "skipped"]> = [
+  ["success", no, "failed"],
+  ["passed", no, "failed"],
+  ["failed", yes, "failed"],
+  ["executed", no, "skipped"],
+  ["skipped", yes, "skipped"],
+  ["disabled", yes, "skipped"],
+  ["ignored", yes, "skipped"]
 ]
+
+/** The names by which suites and reports count failures, each in two forms. */
+const failureCounts = [
+  ["failures", "failed", "failure"],
+  ["errors", "error"]
+] as const
 
 /** The property of a suite or a test case that names its device: of the Android Gradle plugin and others. */
 const deviceProperty = /^(?:device|destination|simulator)(?:[ ._-]?name)?$/i
@@ -216,7 +232,7 @@ interface Suite {
 /** A test case as it stands in the XML. */
 interface Read {
   readonly suite: Suite | undefined
-  readonly attributes: Attributes
+  attributes: Attributes
   readonly properties: Record<string, string>
   failures: Array<string>
   readonly earlierFailures: Array<string>
@@ -243,12 +259,24 @@ const caseIn = (suite: Suite | undefined, attributes: Attributes, failures: Arra
 })
 
 /** What the attributes of a test case or a suite say of its result; a word that isn't known as it is. */
-const saidIn = (attributes: Attributes): "failed" | "skipped" | { readonly unknown: string } | undefined => {
+const saidIn = (
+  attributes: Attributes,
+  isSuite = false
+): "failed" | "skipped" | { readonly unknown: string } | undefined => {
   const said = wordAttributes.flatMap((name) => attributes[name]?.trim() || [])
   const meanings = [
-    ...said.map((word) => words.get(word.toLowerCase().replaceAll(/[\s_-]/g, "")) ?? { unknown: plainLine(word, 100) }),
-    ...flags.flatMap(([name, value, meaning]) => (attributes[name]?.toLowerCase() === value ? [meaning] : [])),
-    ...(attributes["failure"] === undefined ? [] : (["failed"] as const))
+    ...said.map(
+      (word) => words.get(word.toLowerCase().replaceAll(/[\s_/-]/g, "")) ?? { unknown: plainLine(word, 100) }
+    ),
+    ...flags.flatMap(([name, value, meaning]) => {
+      const text = attributes[name] ?? ""
+      return value.test(text) && !(isSuite && /^\d/.test(text)) ? [meaning] : []
+    }),
+    // Node: the message.
+    ...["failure", "error"].flatMap((name) => {
+      const text = attributes[name] ?? ""
+      return text === "" || no.test(text) || (isSuite && /^\d/.test(text)) ? [] : (["failed"] as const)
+    })
   ]
   if (meanings.includes("failed")) return "failed"
   return meanings.find((one) => typeof one === "object") ?? (meanings.includes("skipped") ? "skipped" : undefined)
@@ -258,13 +286,12 @@ const saidIn = (attributes: Attributes): "failed" | "skipped" | { readonly unkno
 const failureOf = ({ attributes, failures, isRerun, isTodo }: Read): string | undefined => {
   if (isTodo) return undefined
   if (failures.length > 0) return failures.filter((failure) => failure !== "").join("\n\n")
-  return isRerun || saidIn(attributes) === "failed" ? (attributes["failure"] ?? "") : undefined
+  return isRerun || saidIn(attributes) === "failed" ? (attributes["failure"] ?? attributes["error"] ?? "") : undefined
 }
 
 const isFailed = (one: Read): boolean => failureOf(one) !== undefined || one.cut !== undefined
 
-const classOf = ({ attributes }: Read): string =>
-  attributes["classname"] ?? attributes["className"] ?? attributes["class"] ?? ""
+const classOf = ({ attributes }: Read): string => attributes["classname"] ?? attributes["class"] ?? ""
 
 /** Tools for JavaScript and others have the file of a test as its class or suite. */
 const isFileName = (name: string): boolean =>
@@ -314,6 +341,9 @@ const deviceOf = ({ properties, suite }: Read, dialect: Dialect | undefined): st
 const countIn = (attributes: Attributes, ...names: ReadonlyArray<string>): number =>
   names.reduce((sum, name) => sum + (numberIn(attributes[name]) ?? 0), 0)
 
+const failuresIn = (attributes: Attributes): number =>
+  failureCounts.reduce((sum, names) => sum + Math.max(...names.map((name) => countIn(attributes, name))), 0)
+
 const isSame = (one: Read, other: Read): boolean =>
   classOf(one) === classOf(other) && nameOf(one) === nameOf(other) && one.suite === other.suite
 
@@ -346,8 +376,7 @@ const withTries = (all: ReadonlyArray<Read>): ReadonlyArray<Read> => {
     const groups = [...groupedBy(cases, (one) => JSON.stringify([classOf(one), nameOf(one)])).values()]
     const counts = suite?.attributes ?? {}
     const failed = groups.filter((group) => group.slice(-1).some(isFailed)).length
-    const isCountedOnce =
-      numberIn(counts["tests"]) === groups.length && countIn(counts, "failures", "errors") === failed
+    const isCountedOnce = numberIn(counts["tests"]) === groups.length && failuresIn(counts) === failed
     for (const group of groups) {
       const isNamed = group.every(({ properties }) => /^(?:First Run|Retry \d+)$/.test(properties["repetition"] ?? ""))
       const last = group.at(-1)
@@ -374,7 +403,7 @@ const withFlaky = (all: ReadonlyArray<Read>, dialect: Dialect | undefined): Read
   all.map((one) => {
     if (one.attributes["flaky"]?.toLowerCase() !== "true" || one.cut !== undefined || one.isSkipped) return one
     const failure = failureOf(one)
-    const counted = countIn(one.suite?.attributes ?? {}, "failures", "errors")
+    const counted = failuresIn(one.suite?.attributes ?? {})
     const isCounted = () =>
       counted >
       all.filter((other) => other.suite === one.suite && isFailed(other) && other.attributes["flaky"] !== "true").length
@@ -407,32 +436,50 @@ const dialectOf = (root: Attributes, all: ReadonlyArray<Read>): Dialect | undefi
 }
 
 /**
- * Why a whole report has less than ran, if it counts more tests or failures than it has: the larger count is that of the first
- * elements, or of the suites in them together.
+ * Why a whole report has less than ran, if it counts more tests or failures than it has. The larger count is that of an
+ * element, or of the suites in it together.
  */
 const lackingIn = (
   file: string,
-  counting: ReadonlyArray<ReadonlyArray<Attributes>>,
+  roots: ReadonlyArray<Attributes>,
+  suites: ReadonlyArray<Suite>,
   has: { readonly tests: number; readonly failures: number; readonly skipped: number },
   dialect: Dialect | undefined
 ): string | undefined => {
-  const most = (...names: ReadonlyArray<string>): number =>
-    Math.max(...counting.map((all) => all.reduce((sum, one) => sum + countIn(one, ...names), 0)))
-  const [failures, tests] = [most("failures", "errors"), most("tests")]
+  const within = groupedBy(suites, (suite) => suite.within)
+  const below = (above: Suite | undefined, count: (of: Attributes) => number): number =>
+    (within.get(above) ?? []).reduce((sum, one) => sum + Math.max(count(one.attributes), below(one, count)), 0)
+  const most = (count: (of: Attributes) => number): number =>
+    Math.max(
+      roots.reduce((sum, one) => sum + count(one), 0),
+      below(undefined, count)
+    )
+  const [failures, tests] = [most(failuresIn), most((of) => countIn(of, "tests"))]
   const isCountedElsewhere = dialect?.countsMore === true
   if (failures > has.failures && (!isCountedElsewhere || has.failures === 0))
     return `the report ${basename(file)} counts ${failures} failures, and has ${has.failures}`
   // Some tools count what was skipped, and leave it out: mocha-junit-reporter.
-  const leftOut = Math.max(0, most("skipped", "disabled") - has.skipped)
+  const leftOut = Math.max(0, most((of) => countIn(of, "skipped", "disabled")) - has.skipped)
   if (tests <= has.tests + leftOut || isCountedElsewhere) return undefined
   return `the report ${basename(file)} counts ${tests} tests, and has ${has.tests}`
 }
 
-const isReport = (root: string): boolean => /^testsuites?$/.test(root)
+const isReport = (root: string): boolean => /^(?:testsuites?|testcase)$/.test(root)
 
-const reportName = /\.(?:xml|junit)(?:\.gz)?$/i
+/** What stands where a report should: the page or the answer of a server that had an error, or the end of a report. */
+const isInPlaceOfReport = (root: string): boolean =>
+  root === "html" || /^propert(?:y|ies)$/.test(root) || (meaningOf(root) ?? "passed") !== "passed"
 
-const beginsAsReport = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:\w+:)?testsuites?[\s>]/
+/** The first elements of results in forms that no command imports: NUnit, xUnit, TestNG, Visual Studio, Eclipse. */
+const otherResults = /^(?:test-?run|test-results|assembl(?:y|ies)|testng-results)$/
+
+const reportName = /\.(?:xml|junit)(?:\.(?:gz|zip|zst|xz|bz2|br|lz4|7z))?$/i
+
+const compressedName = /\.(?:zip|zst|xz|bz2|br|lz4|7z)$/i
+
+const beginsAsReport = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:\w+:)?testsuites?[\s>]/i
+
+const holdsReport = /<(?:\w+:)?testsuites?[\s>]/i
 
 /** Whether a file is to be read as a report: named on the command line, or one by its name or its beginning. */
 export const mayBeReport = ({ isFolder, isNamed, path }: Found): boolean => {
@@ -442,15 +489,15 @@ export const mayBeReport = ({ isFolder, isNamed, path }: Found): boolean => {
   if (kind === "screenshot" || kind === "video") return false
   return (
     (isNamed && ![".log", ".json", ".html", ".md"].includes(extname(path).toLowerCase())) ||
-    beginsAsReport.test(beginningOf(path))
+    (isNamed ? holdsReport : beginsAsReport).test(beginningOf(path))
   )
 }
 
 /** Where the XML begins in a text: a line of another program may stand before it. `undefined` if there is none. */
 const beginOf = (text: string): number | undefined => {
   const first = text.search(/\S/)
-  if (/^<(?:\?xml|!|(?:\w+:)?testsuites?\b)/.test(text.slice(first, first + 200))) return first
-  const found = [text.indexOf("<?xml"), text.search(/<(?:\w+:)?testsuites?[\s>]/)].find((at) => at !== -1)
+  if (/^<(?:\?xml|!|(?:\w+:)?testsuites?\b)/i.test(text.slice(first, first + 200))) return first
+  const found = [text.indexOf("<?xml"), text.search(holdsReport)].find((at) => at !== -1)
   return found ?? (first === -1 || text[first] === "<" ? Math.max(0, first) : undefined)
 }
 
@@ -458,18 +505,26 @@ const beginOf = (text: string): number | undefined => {
 const harmless =
   /^(?:disallowed character\.|malformed character entity|undefined entity|(?:disallowed character in|empty) entity name|text data outside|documents may contain only one root|(?:an|the) XML declaration|XML declaration|expected (?:one of|the name)|did not expect|the string "|(?:version number|encoding value|standalone value) must|processing instructions are not)/
 
+/** What shows that the text before a report is the end of another one. */
+const endOfReport = /<\/(?:\w+:)?(?:testsuites?|testcase|failure|error|system-out|system-err)\s*>/i
+
 /** How much of a file is searched for the beginning of its XML. */
 const mostBefore = 64 * 1024
 
-/** The test cases of a report; `undefined` of XML that is no report. A fault is reported, with its line. */
-const readJUnit = async (file: string, log: ImportLog): Promise<Report | undefined> => {
+/** The name of an element, without its namespace. Tools differ in its capitals. */
+const elementOf = ({ name }: { readonly name: string }): string => name.replace(/^\w+:/, "").toLowerCase()
+
+/** The test cases of a report, or the first element of XML that is no report. A fault is reported, with its line. */
+const readJUnit = async (file: string, log: ImportLog): Promise<Report | { readonly root: string }> => {
   const all: Array<Read> = []
   const roots: Array<Attributes> = []
-  const topSuites: Array<Attributes> = []
+  const suites: Array<Suite> = []
   let elementCount = 0
   let root: string | undefined
   let suite: Suite | undefined
   let open: Read | undefined
+  /** Test cases that have others in them. */
+  const around: Array<Read> = []
   let depth = 0
   let outputDepth: number | undefined
   let failing:
@@ -478,26 +533,34 @@ const readJUnit = async (file: string, log: ImportLog): Promise<Report | undefin
   let fault: { readonly line: number | undefined; readonly reason: string } | undefined
 
   const parser = new SaxesParser<{ xmlns: false }>({ xmlns: false })
+  let hasEntities = false
+  parser.on("doctype", (text) => {
+    hasEntities = text.includes("<!ENTITY")
+  })
   parser.on("error", (error) => {
     const reason = error.message.replace(/^[^a-z]*(?::?\d+:\d+: )?/i, "")
-    if (!harmless.test(reason)) fault ??= { line: parser.line, reason }
+    // An entity that the report declares may be a failure.
+    if (!harmless.test(reason) || (hasEntities && reason.startsWith("undefined entity")))
+      fault ??= { line: parser.line, reason }
   })
   parser.on("opentag", (tag) => {
     if (fault !== undefined) return
-    const name = tag.name.replace(/^\w+:/, "")
+    const name = elementOf(tag)
     const attributes: Attributes = Object.fromEntries(
-      Object.entries(tag.attributes).map(([key, value]) => [key, withControls(value)])
+      Object.entries(tag.attributes).map(([key, value]) => [key.toLowerCase(), withControls(value)])
     )
     depth += 1
     root ??= name
     if (depth === 1) roots.push(attributes)
-    const meaning = elements[name]
+    const meaning = meaningOf(name)
     if (meaning === "failed") elementCount += 1
     if (name === "testsuite" && open === undefined) {
-      if (suite === undefined) topSuites.push(attributes)
       suite = { attributes, properties: {}, within: suite, failures: [] }
-    } else if (name === "testcase") open = caseIn(suite, attributes)
-    else if (meaning === "output") outputDepth ??= depth
+      suites.push(suite)
+    } else if (name === "testcase") {
+      if (open !== undefined) around.push(open)
+      open = caseIn(suite, attributes)
+    } else if (meaning === "output") outputDepth ??= depth
     else if (failing !== undefined) return
     else if (meaning === "failed" || (meaning?.startsWith("failed") === true && open !== undefined)) {
       const attribute = attributes["message"] ?? attributes["type"] ?? ""
@@ -509,13 +572,14 @@ const readJUnit = async (file: string, log: ImportLog): Promise<Report | undefin
     } else if (open !== undefined && meaning === "skipped") {
       open.isSkipped = true
       open.isTodo = attributes["type"] === "todo"
-    }
+    } else if (open !== undefined && meaning === "unknown") open.attributes = { ...open.attributes, outcome: name }
   })
   const onText = (text: string) => {
     if (fault !== undefined) return
     if (outputDepth !== undefined) {
       if (open !== undefined) open.output += withControls(text)
     } else if (failing !== undefined) failing.text += withControls(text)
+    else if (/<(?:\w+:)?testcase[\s>/]/i.test(text)) fault = { line: parser.line, reason: "it has test cases as text" }
   }
   const failed = () => {
     if (failing === undefined) return
@@ -531,23 +595,34 @@ const readJUnit = async (file: string, log: ImportLog): Promise<Report | undefin
     // Flank writes an empty one outside of all suites where no test ran.
     const isEmpty = open.suite === undefined && Object.keys(open.attributes).length === 0 && open.failures.length === 0
     if (!isEmpty || cut !== undefined) all.push(Object.assign(open, { cut }))
-    open = undefined
+    open = around.pop()
   }
   /** What failed outside of the tests of a suite is a test case of its name. */
   const endedSuite = (one: Suite) => {
     const { attributes, failures, within } = one
     const of: Suite = { ...one, attributes: { ...attributes, name: "" } }
     const name = attributes["name"]?.trim() || basename(file)
-    const shows = (read: Read) => suitesOf(read.suite).includes(one) && isFailed(read)
     if (failures.length > 0) all.push(caseIn(of, { name }, failures))
-    else if (saidIn(attributes) === "failed" && !all.some(shows)) all.push(caseIn(of, { name }, [""]))
+    else endedWith(attributes, (read) => suitesOf(read.suite).includes(one), of, name)
     suite = within
+  }
+  /** What the attributes of a suite or a report say of its result, if none of its tests does. */
+  const endedWith = (
+    attributes: Attributes,
+    isIn: (one: Read) => boolean,
+    of: Suite | undefined,
+    name = basename(file)
+  ) => {
+    const said = saidIn(attributes, true)
+    const isShown = all.some((one) => isIn(one) && (isFailed(one) || typeof saidIn(one.attributes) === "object"))
+    if (isShown || said === undefined || said === "skipped") return
+    all.push(said === "failed" ? caseIn(of, { name }, [""]) : caseIn(of, { name, status: said.unknown }))
   }
   parser.on("text", onText)
   parser.on("cdata", onText)
   parser.on("closetag", (tag) => {
     if (fault !== undefined) return
-    const name = tag.name.replace(/^\w+:/, "")
+    const name = elementOf(tag)
     if (failing?.depth === depth) failed()
     if (outputDepth === depth) outputDepth = undefined
     if (name === "testsuite" && open === undefined && suite !== undefined) endedSuite(suite)
@@ -557,6 +632,7 @@ const readJUnit = async (file: string, log: ImportLog): Promise<Report | undefin
 
   let before: string | undefined = ""
   let hasZeros = false
+  let isBeheaded = false
   const write = (part: string) => {
     hasZeros ||= /\0{4}/.test(part)
     parser.write(part)
@@ -565,8 +641,11 @@ const readJUnit = async (file: string, log: ImportLog): Promise<Report | undefin
     if (before === undefined) return
     const at = beginOf(before)
     if (at === undefined && !isLast && before.length < mostBefore) return
-    if (at === undefined) throw new Error("it has no XML")
-    if (before.slice(0, at).trim() !== "") log.note(`${basename(file)}: the text before its XML is not read.`)
+    if (at === undefined)
+      throw new Error(compressedName.test(file) ? "it is compressed, and only gzip is unpacked" : "it has no XML")
+    const skipped = before.slice(0, at)
+    if (skipped.trim() !== "") log.note(`${basename(file)}: the text before its XML is not read.`)
+    isBeheaded = endOfReport.test(skipped)
     const text = before.slice(at)
     before = undefined
     write(text)
@@ -581,9 +660,10 @@ const readJUnit = async (file: string, log: ImportLog): Promise<Report | undefin
       if (fault !== undefined || (root !== undefined && !isReport(root))) break
     }
     begin(true)
-    if (root !== undefined && !isReport(root)) return undefined
+    if (root !== undefined && !isReport(root)) return { root }
     if (fault === undefined) parser.close()
     if (fault === undefined && hasZeros) fault = { line: undefined, reason: "it has a row of zeros" }
+    if (fault === undefined && isBeheaded) fault = { line: 1, reason: "the beginning of another report is missing" }
   } catch (error) {
     fault ??= { line: undefined, reason: error instanceof Error ? error.message : String(error) }
   }
@@ -598,9 +678,10 @@ const readJUnit = async (file: string, log: ImportLog): Promise<Report | undefin
     const reason = `It is broken here (${fault.reason}); ${count} whole test cases before it were read.`
     log.problem({ file, ...(fault.line === undefined ? {} : { line: fault.line }), reason })
     failed()
-    ended(cut)
+    for (let left = around.length; left >= 0; left -= 1) ended(cut)
     for (const one of suitesOf(suite).toReversed()) endedSuite(one)
   }
+  if (root === "testsuites") for (const one of roots) endedWith(one, () => true, undefined)
   const dialect = dialectOf(roots[0] ?? {}, all)
   const saidFailures = all.filter(
     (one) => one.failures.length === 0 && (isFailed(one) || typeof saidIn(one.attributes) === "object")
@@ -613,7 +694,7 @@ const readJUnit = async (file: string, log: ImportLog): Promise<Report | undefin
     path: file,
     cases: cases.map((one) => testCaseOf(one, dialect, isRepeated)),
     interruption: fault === undefined || isInCase ? undefined : cut,
-    lacking: fault === undefined ? lackingIn(file, [roots, topSuites], has, dialect) : undefined,
+    lacking: fault === undefined ? lackingIn(file, roots, suites, has, dialect) : undefined,
     tool: dialect?.tool,
     refusal: undefined
   }
@@ -711,8 +792,11 @@ const importedAs: Readonly<Partial<Record<Dialect["tool"], "Maestro" | "Detox">>
 }
 
 /** Why a command doesn't import a report. */
-const refusalOf = (command: "Maestro" | "Detox" | "JUnit", report: Report | undefined): string | undefined => {
-  if (report === undefined) return "It is no JUnit report"
+const refusalOf = (
+  command: "Maestro" | "Detox" | "JUnit",
+  report: Report | { readonly root: string }
+): string | undefined => {
+  if ("root" in report) return `It is no JUnit report: it begins with <${plainLine(report.root, 50)}>`
   if (command === "JUnit" || report.cases.length === 0) return undefined
   const other = report.tool === undefined ? undefined : importedAs[report.tool]
   if (other === command) return undefined
@@ -729,9 +813,12 @@ export const readReport = async (
 ): Promise<Report | undefined> => {
   const report = await readJUnit(path, log)
   const refusal = refusalOf(command, report)
-  if (refusal === undefined) return report
-  if (isNamed || report !== undefined) log.problem({ file: path, reason: refusal })
-  return isNamed
+  const isOther = "root" in report
+  if (refusal === undefined) return isOther ? undefined : report
+  const isNeeded = isNamed || (isOther && isInPlaceOfReport(report.root))
+  if (isNeeded || !isOther) log.problem({ file: path, reason: refusal })
+  else if (otherResults.test(report.root)) log.note(`Not read: ${path}. ${refusal}.`)
+  return isNeeded
     ? { path, cases: [], interruption: undefined, lacking: undefined, tool: undefined, refusal }
     : undefined
 }

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto"
 import { relative } from "node:path"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
-import { importedEntry } from "../../../core/rules/importedEntry.ts"
+import { importedEntry } from "../../../core/rules/imports.ts"
 import {
   SlipwayError,
   type Body,

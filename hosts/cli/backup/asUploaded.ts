@@ -1,10 +1,13 @@
 import { Effect, Stream, type Scope } from "effect"
 import type { OpenObject, StoredObject } from "../../../core/ports/ObjectStore.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
-import { isGzip, findHostedMismatch, notValidGzip, type FoundObject } from "../../../core/rules/verification.ts"
-import { contentDigest } from "../../../core/service/contentDigest.ts"
-import { decompressionBudget } from "../../../core/service/decompressionBudget.ts"
-import { streamDigest, type StreamDigest } from "../../../core/service/streamDigest.ts"
+import { findHostedMismatch, isGzip, notValidGzip, type FoundObject } from "../../../core/rules/verification.ts"
+import {
+  contentDigest,
+  decompressionBudget,
+  streamDigest,
+  type StreamDigest
+} from "../../../core/service/contentDigest.ts"
 import type { HostedObject } from "../../node/backup/hostedObjects.ts"
 import { ArchiveUnusable, objectsIn, type Entry } from "./archive.ts"
 import type { LeftOut } from "./leftOut.ts"

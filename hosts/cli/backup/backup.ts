@@ -1,6 +1,5 @@
 import { DateTime, Effect, Option, Stream } from "effect"
 import type { Writable } from "node:stream"
-import packageJson from "slipway/package.json" with { type: "json" }
 import type { MetadataRecord } from "../../../core/model/MetadataRecord.ts"
 import type { Unavailable } from "../../../core/model/Problem.ts"
 import type { SigningSecret } from "../../../core/model/SigningSecret.ts"
@@ -15,6 +14,8 @@ import { goingWith, keptOf } from "./leftOut.ts"
 import { MoveRefused } from "./outcome.ts"
 import { progressBar } from "./progress.ts"
 import { ObjectMismatch } from "./transfer.ts"
+
+import packageJson from "slipway/package.json" with { type: "json" }
 
 type UploadRecord = Extract<MetadataRecord, { readonly kind: "reservation" | "preview" }>
 

@@ -6,7 +6,7 @@ import { Array, Effect, Schema, Stream } from "effect"
 import { BuildId } from "../../../core/model/Build.ts"
 import type { MetadataRecord } from "../../../core/model/MetadataRecord.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
-import { ObjectKey } from "../../../core/model/ObjectKey.ts"
+import { ObjectKey } from "../../../core/model/HostedObject.ts"
 import { ReservationId } from "../../../core/model/Reservation.ts"
 import { sharedWithOthers, storedBy } from "../../../core/rules/reservations.ts"
 

@@ -2,13 +2,13 @@
 import { Effect, type Schema } from "effect"
 import { Command, Flag, Prompt } from "effect/cli"
 import { BuildId } from "../../../core/model/Build.ts"
-import { isId } from "../../../core/model/Id.ts"
+import { isId } from "../../../core/model/Text.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
 import type { Resource } from "../../../core/model/Resource.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
-import { AdministrationRefused } from "../../../core/service/AdministrationRefused.ts"
+import { AdministrationRefused } from "../../../core/service/administrationMethods.ts"
 import { administer } from "../parts/administer.ts"
-import { json, stores, resourceId } from "../parts/arguments.ts"
+import { json, resourceId, stores } from "../parts/arguments.ts"
 import { print } from "../parts/print.ts"
 
 const yes = Flag.Boolean("yes").pipe(Flag.withDescription("Don't ask for confirmation"), Flag.withDefault(false))

@@ -1,12 +1,12 @@
 import { DateTime, Effect } from "effect"
-import { type Argument, Command, Flag } from "effect/cli"
+import { Command, Flag, type Argument } from "effect/cli"
 import { BuildId } from "../../../core/model/Build.ts"
-import { isId } from "../../../core/model/Id.ts"
+import { isId } from "../../../core/model/Text.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
 import type { Resource } from "../../../core/model/Resource.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
 import { administer } from "../parts/administer.ts"
-import { json, stores, resourceId } from "../parts/arguments.ts"
+import { json, resourceId, stores } from "../parts/arguments.ts"
 import { print } from "../parts/print.ts"
 
 const release = Flag.Boolean("release").pipe(

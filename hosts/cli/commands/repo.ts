@@ -1,19 +1,18 @@
 import { Array, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import {
+  ciIssuers,
   ConditionPattern,
   IssuerId,
-  ciIssuers,
   mostPatterns,
   TokenIssuer,
+  WebUrl,
   WorkflowPattern
-} from "../../../core/model/RepositoryTrust.ts"
-import { WebUrl } from "../../../core/model/Repository.ts"
+} from "../../../core/model/Repository.ts"
 import { Name } from "../../../core/model/Text.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
-import { conditionsOf } from "../../../core/rules/trusts.ts"
-import { AdministrationRefused } from "../../../core/service/AdministrationRefused.ts"
-import type { Trusted } from "../../../core/service/administrationMethods.ts"
+import { conditionsOf } from "../../../core/rules/credentials.ts"
+import { AdministrationRefused, type Trusted } from "../../../core/service/administrationMethods.ts"
 import { account, json, repository, stores, trustedScopes } from "../parts/arguments.ts"
 import { administer } from "../parts/administer.ts"
 import { print, repositoryJson } from "../parts/print.ts"

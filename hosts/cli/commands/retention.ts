@@ -1,6 +1,6 @@
-import { Duration, Effect, Option, type Schema, Struct } from "effect"
+import { Duration, Effect, Option, Struct, type Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import type { RetentionRules } from "../../../core/model/Retention.ts"
+import type { RetentionRules } from "../../../core/model/Account.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { RetentionCountText, RetentionPeriodText } from "../../node/settings/sweepSettings.ts"
 import { administer } from "../parts/administer.ts"

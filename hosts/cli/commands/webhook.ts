@@ -1,6 +1,6 @@
 import { DateTime, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { WebhookUrl } from "../../../core/rules/webhooks.ts"
+import { WebhookUrl } from "../../../core/rules/events.ts"
 import type { ShownWebhook } from "../../../core/service/administrationMethods.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { administer } from "../parts/administer.ts"

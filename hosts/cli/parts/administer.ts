@@ -1,5 +1,5 @@
 import { Console, Effect, Option, Result } from "effect"
-import type { Administration } from "../../../core/service/administration/Administration.ts"
+import type { Administration } from "../../../core/service/Administration.ts"
 import { loadSettings } from "../../node/settings/settings.ts"
 import { givenFlags } from "./arguments.ts"
 
@@ -21,10 +21,7 @@ type Order<A, E> = (administration: Administration["Service"]) => Effect.Effect<
 const runOn = <A, E>(settings: Effect.Success<ReturnType<typeof settingsOf>>, order: Order<A, E>) =>
   Effect.gen(function* () {
     const [{ Administration }, { layerAdministration }] = yield* Effect.promise(() =>
-      Promise.all([
-        import("../../../core/service/administration/Administration.ts"),
-        import("../../node/administration.ts")
-      ])
+      Promise.all([import("../../../core/service/Administration.ts"), import("../../node/administration.ts")])
     )
     return yield* Effect.provide(Administration.use(order), layerAdministration(settings))
   })

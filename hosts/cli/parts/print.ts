@@ -1,10 +1,9 @@
 /** What commands print: lines for people, JSON for programs. */
 import { Console, DateTime, Effect } from "effect"
-import type { Account } from "../../../core/model/Account.ts"
-import type { AccountUsage } from "../../../core/model/Quota.ts"
+import type { Account, AccountUsage } from "../../../core/model/Account.ts"
 import type { ApiKey } from "../../../core/model/ApiKey.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
-import type { ShareLink } from "../../../core/model/ShareLink.ts"
+import type { ShareLink } from "../../../core/model/Resource.ts"
 
 /** Prints one JSON value, or these lines; of an empty list, that it is empty, on stderr. */
 export const print = (asJson: boolean, value: unknown, lines: ReadonlyArray<string>): Effect.Effect<void> =>

@@ -2,22 +2,36 @@
  * Holds the types of the client, which are written without Effect, to the schemas of the server: each pair is equal, field
  * by field and in both directions, or `npm run check` fails here.
  */
-import type { ReserveBuildRequest } from "../../../core/api/builds/requests.ts"
-import type { BuildRow, ReserveBuildResponse } from "../../../core/api/builds/responses.ts"
-import type { ReservePreviewRequest } from "../../../core/api/previews/requests.ts"
-import type { PreviewList, PreviewMetadata, ReservePreviewResponse } from "../../../core/api/previews/responses.ts"
-import type { CreateShareLinkRequest } from "../../../core/api/shareLinks/requests.ts"
-import type { CreateShareLinkResponse, ShareLinkList, ShareLinkRecord } from "../../../core/api/shareLinks/responses.ts"
-import type { listTestRunsQuery, RegisterTestRunRequest } from "../../../core/api/testRuns/requests.ts"
-import type { TestRunList, TestRunRecord } from "../../../core/api/testRuns/responses.ts"
+import type { BuildRow, ReserveBuildRequest, ReserveBuildResponse } from "../../../core/api/builds.ts"
+import type {
+  PreviewList,
+  PreviewMetadata,
+  ReservePreviewRequest,
+  ReservePreviewResponse
+} from "../../../core/api/previews.ts"
+import type {
+  CreateShareLinkRequest,
+  CreateShareLinkResponse,
+  ShareLinkList,
+  ShareLinkRecord
+} from "../../../core/api/shareLinks.ts"
+import type {
+  listTestRunsQuery,
+  RegisterTestRunRequest,
+  TestRunList,
+  TestRunRecord
+} from "../../../core/api/testRuns.ts"
 import type {
   AnnounceImportRequest,
+  ImportsRecord,
   listTestsQuery,
   readSourceQuery,
-  readTestQuery
-} from "../../../core/api/tests/requests.ts"
-import type { ImportsRecord, SourceRecord, TestHistoryRecord, TestList } from "../../../core/api/tests/responses.ts"
-import type { UsageResponse } from "../../../core/api/usage/group.ts"
+  readTestQuery,
+  SourceRecord,
+  TestHistoryRecord,
+  TestList
+} from "../../../core/api/tests.ts"
+import type { UsageResponse } from "../../../core/api/usage.ts"
 import type { HttpProblem } from "../../http/HttpProblem.ts"
 import type { RequestTimeout } from "../../node/nodeProblem.ts"
 import type { Schema } from "effect"

@@ -2,7 +2,7 @@ import { Clock, Context, Duration, Effect, Layer, Redacted, Stream } from "effec
 import { TestClock } from "effect/testing"
 import { BuildId } from "../../../core/model/Build.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
-import { Administration } from "../../../core/service/administration/Administration.ts"
+import { Administration } from "../../../core/service/Administration.ts"
 import type { Scope } from "../../../core/model/ApiKey.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
 import { Builds } from "../../../core/service/Builds.ts"

@@ -1,7 +1,7 @@
 /** Causes one event of each type, over HTTP and by the services. */
 import { createHash, randomUUID } from "node:crypto"
 import type { ShareId } from "../../../core/model/Preview.ts"
-import { Administration } from "../../../core/service/administration/Administration.ts"
+import { Administration } from "../../../core/service/Administration.ts"
 import type { Slipway } from "../slipway.ts"
 
 const bundle = "console.log('published')"

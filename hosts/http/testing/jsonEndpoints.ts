@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApi } from "effect/http-api"
 import { Api } from "../../../core/api/Api.ts"
-import { boundsOf, type BodyBounds } from "../../../core/api/parts/bodyBounds.ts"
+import { boundsOf, type BodyBounds } from "../../../core/api/bodyBounds.ts"
 import { defaultLimits } from "../../../core/rules/limits.ts"
 
 /** An endpoint of the API that takes a JSON body. Its path names resources that don't exist. */

@@ -1,7 +1,6 @@
 import { Effect, Schema } from "effect"
-import { PreviewMetadata, ReservePreviewResponse } from "../../../core/api/previews/responses.ts"
-import type { RegisterTestRunRequest } from "../../../core/api/testRuns/requests.ts"
-import { TestRunList, TestRunRecord } from "../../../core/api/testRuns/responses.ts"
+import { PreviewMetadata, ReservePreviewResponse } from "../../../core/api/previews.ts"
+import { TestRunList, TestRunRecord, type RegisterTestRunRequest } from "../../../core/api/testRuns.ts"
 import { newAccount, TestHost } from "./TestHost.ts"
 import { bundle, bytes, commit, data, declaredFiles, put, sha256, style, type Account } from "./uploads.ts"
 

@@ -4,7 +4,7 @@
  */
 import { Redacted } from "effect"
 import * as memory from "../../../adapters/memory/index.ts"
-import { Administration } from "../../../core/service/administration/Administration.ts"
+import { Administration } from "../../../core/service/Administration.ts"
 import { makeSlipway } from "../slipway.ts"
 
 const url = "http://127.0.0.1"

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { createHash } from "node:crypto"
-import { BuildRow, ReserveBuildResponse } from "../../../core/api/builds/responses.ts"
+import { BuildRow, ReserveBuildResponse } from "../../../core/api/builds.ts"
 import { HttpProblem } from "../HttpProblem.ts"
 import { call, TestHost, type Answer } from "./TestHost.ts"
 

@@ -1,11 +1,11 @@
 /** `Administration` on stores that this process opens itself. */
 import { Effect, Layer } from "effect"
 import { layerWebCrypto } from "effect/crypto/SecureRandom"
-import { Administration } from "../../../core/service/administration/Administration.ts"
+import { Administration } from "../../../core/service/Administration.ts"
 import { Settings } from "../../../core/service/Settings.ts"
 import { Erasures } from "../../../core/service/Erasures.ts"
 import { Removals } from "../../../core/service/Removals.ts"
-import { Sweeps } from "../../../core/service/sweeps/Sweeps.ts"
+import { Sweeps } from "../../../core/service/Sweeps.ts"
 import { ShareLinks } from "../../../core/service/ShareLinks.ts"
 import { layerWebhookEventChannel } from "../../../core/service/webhooks.ts"
 import { layerLazyObjects } from "./lazyObjects.ts"

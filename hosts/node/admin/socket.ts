@@ -9,7 +9,7 @@ import { RpcClient, RpcSerialization, RpcServer } from "effect/rpc"
 import { RpcClientError } from "effect/rpc/RpcClientError"
 import { chmodSync, rmSync } from "node:fs"
 import { Unavailable } from "../../../core/model/Problem.ts"
-import { Administration } from "../../../core/service/administration/Administration.ts"
+import { Administration } from "../../../core/service/Administration.ts"
 import { AdministrationRpcs } from "../../../core/service/administrationMethods.ts"
 import { socketPath } from "./socketAddress.ts"
 

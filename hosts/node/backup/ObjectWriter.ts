@@ -1,8 +1,7 @@
 import { Context, Effect, Layer, type Stream } from "effect"
 import { ObjectSink, type IncomingObject } from "../../../adapters/signed-urls/ObjectSink.ts"
 import { Unavailable, type InsufficientStorage } from "../../../core/model/Problem.ts"
-import { decompressionBudget } from "../../../core/service/decompressionBudget.ts"
-import { streamDigest } from "../../../core/service/streamDigest.ts"
+import { decompressionBudget, streamDigest } from "../../../core/service/contentDigest.ts"
 import * as nativeDigests from "../../http/nativeDigests.ts"
 
 /** The number of bytes differs from what was announced, or the store refused them. Nothing was stored. */

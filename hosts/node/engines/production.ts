@@ -1,7 +1,6 @@
 import { Effect, Layer } from "effect"
 import * as s3 from "../../../adapters/s3/index.ts"
-import { loadOptional } from "../../../adapters/packages/loadOptional.ts"
-import { driver, sdk } from "../../../adapters/packages/optional.ts"
+import { driver, loadOptional, sdk } from "../../../adapters/optionalPackages.ts"
 import type { DatabaseSettings, S3Settings } from "../settings/engineSettings.ts"
 import type { MetadataEngine, ObjectsEngine } from "./engines.ts"
 

@@ -1,7 +1,7 @@
 /** What the identity tokens of each CI prove of a run, by the claims that the documentation of the CI lists. */
 import { Effect, Schema } from "effect"
-import { IssuerId } from "../../../core/model/RepositoryTrust.ts"
-import { TokenRefused, type ProvenIdentity } from "../../../core/ports/IdentityTokens.ts"
+import { IssuerId } from "../../../core/model/Repository.ts"
+import { TokenRefused, type ProvenIdentity } from "../../../core/ports/HostServices.ts"
 
 /** What a token proves beyond its issuer and its end. */
 type Proof = Omit<ProvenIdentity, "issuer" | "endsAt">

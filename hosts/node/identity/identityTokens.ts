@@ -1,8 +1,7 @@
 import { Cache, Clock, Data, DateTime, Duration, Effect, Exit, Layer, Schema } from "effect"
-import { loadOptional } from "../../../adapters/packages/loadOptional.ts"
-import { tokenVerifier } from "../../../adapters/packages/optional.ts"
+import { loadOptional, tokenVerifier } from "../../../adapters/optionalPackages.ts"
 import { Unavailable } from "../../../core/model/Problem.ts"
-import { IdentityTokens, TokenRefused, type TokenVerifier } from "../../../core/ports/IdentityTokens.ts"
+import { IdentityTokens, TokenRefused, type TokenVerifier } from "../../../core/ports/HostServices.ts"
 import { audiencesFor, proofIn } from "./claims.ts"
 import { publishedKeys, type KeySet } from "./publishedKeys.ts"
 

@@ -2,9 +2,9 @@
 import { Context, Effect, Metric, type Scope } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { readdirSync } from "node:fs"
+import { coreMetrics, counter, gauge, seconds } from "../../../core/service/metrics.ts"
+
 import packageJson from "slipway/package.json" with { type: "json" }
-import { counter, gauge, seconds } from "../../../core/service/metricFamily.ts"
-import { coreMetrics } from "../../../core/service/metrics.ts"
 
 export const requestDuration = seconds(
   "slipway_http_request_duration_seconds",

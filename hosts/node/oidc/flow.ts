@@ -2,7 +2,7 @@ import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { SigningSecret } from "../../../core/model/SigningSecret.ts"
 import { TrustStore } from "../../../core/ports/TrustStore.ts"
-import { hashSecret } from "../../../core/rules/secrets.ts"
+import { hashSecret } from "../../../core/rules/credentials.ts"
 import { makeSeal } from "../../viewer/access/seal.ts"
 import { isSecure, type Site } from "../../viewer/access/site.ts"
 

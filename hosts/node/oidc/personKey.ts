@@ -1,7 +1,7 @@
 import { DateTime, Effect } from "effect"
 import type { ApiKey } from "../../../core/model/ApiKey.ts"
-import { isLive } from "../../../core/rules/keys.ts"
-import { Administration } from "../../../core/service/administration/Administration.ts"
+import { isLive } from "../../../core/rules/credentials.ts"
+import { Administration } from "../../../core/service/Administration.ts"
 import type { Granted } from "./groups.ts"
 import type { ProvenPerson } from "./provider.ts"
 

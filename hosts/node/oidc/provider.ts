@@ -1,7 +1,6 @@
 import { Effect, Redacted, Schema } from "effect"
 import type { ClientAuth } from "openid-client"
-import { loadOptional } from "../../../adapters/packages/loadOptional.ts"
-import { oidcClient } from "../../../adapters/packages/optional.ts"
+import { loadOptional, oidcClient } from "../../../adapters/optionalPackages.ts"
 import type { OidcSettings } from "../settings/oidcSettings.ts"
 import type { Flow } from "./flow.ts"
 import { fromTheFuture, refusalOf, SignInRefused, unusableSubject } from "./refusal.ts"

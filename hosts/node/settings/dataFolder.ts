@@ -3,7 +3,7 @@ import { Data, Effect, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { makeFolder } from "../../../adapters/folders/makeFolder.ts"
+import { makeFolder } from "../../../adapters/makeFolder.ts"
 import { pathsIn } from "../../../adapters/embedded/paths.ts"
 
 /** The path of each engine in a data folder. */

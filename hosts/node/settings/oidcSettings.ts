@@ -1,7 +1,7 @@
 /** The settings of sign-in by OpenID Connect. */
 import { Config, Duration, Effect, Option, Redacted, Schema } from "effect"
 import { Scope } from "../../../core/model/ApiKey.ts"
-import { sessionLife } from "../../../core/rules/sessions.ts"
+import { sessionLife } from "../../../core/rules/credentials.ts"
 import { SettingAlone } from "./engineSettings.ts"
 import { duration, optional, refine } from "./settingValues.ts"
 

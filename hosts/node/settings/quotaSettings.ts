@@ -1,7 +1,7 @@
 import { ByteSize, Config, Effect, Schema } from "effect"
-import type { QuotaName, Quotas } from "../../../core/model/Quota.ts"
+import type { QuotaName, Quotas } from "../../../core/model/Account.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
-import { defaultQuotas } from "../../../core/rules/quotas.ts"
+import { defaultQuotas } from "../../../core/rules/limits.ts"
 import { ByteCount, refine } from "./settingValues.ts"
 
 const largest = Number.MAX_SAFE_INTEGER - 1

@@ -1,5 +1,5 @@
 import { Config, Data, Effect, Schema } from "effect"
-import { defaultRates, type Rates } from "../../../core/rules/rates.ts"
+import { defaultRates, type Rates } from "../../../core/rules/limits.ts"
 import { defaultSettings } from "../../../core/service/Settings.ts"
 import { networks, refine } from "./settingValues.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"

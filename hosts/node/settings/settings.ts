@@ -23,15 +23,15 @@ import { engineSettings, type EngineSettings, type SettingAlone } from "./engine
 import { oidcSettings, type OidcSettings } from "./oidcSettings.ts"
 import { quotaSettingNames, quotaSettings } from "./quotaSettings.ts"
 import {
+  maxClientConnections,
   maxConcurrentRequests,
   maxWaitingRequests,
   rateSettingNames,
-  maxClientConnections,
   rateSettings,
   trustedProxies,
   type Contradiction
 } from "./rateSettings.ts"
-import { refuseRules } from "../../../core/rules/retention.ts"
+import { refuseRules } from "../../../core/rules/sweeps.ts"
 import { auditSetting, retentionSettings, ruleSettings, sweepSettings } from "./sweepSettings.ts"
 import { webhookNetworks, webhookSettings } from "./webhookSettings.ts"
 import {

@@ -1,6 +1,6 @@
 /** The settings of retention and garbage collection. */
 import { Config, Duration, Schema } from "effect"
-import { RetentionPeriod } from "../../../core/model/Retention.ts"
+import { RetentionPeriod } from "../../../core/model/Account.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { defaultSettings } from "../../../core/service/Settings.ts"
 import { DurationText } from "./durationText.ts"

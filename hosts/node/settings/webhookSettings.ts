@@ -1,6 +1,6 @@
 /** The settings of the webhook that receives a host's events. */
 import { Config, Effect, Redacted, Schema } from "effect"
-import { WebhookUrl, webhookUrlRule } from "../../../core/rules/webhooks.ts"
+import { WebhookUrl, webhookUrlRule } from "../../../core/rules/events.ts"
 import type { Target } from "../../../core/service/webhooks.ts"
 import { SettingAlone } from "./engineSettings.ts"
 import { networks, optional, refine } from "./settingValues.ts"

@@ -4,8 +4,8 @@ import { IpNetwork, NetAddress } from "effect/net"
 import { TIMEOUT, type LookupAddress } from "node:dns"
 import { lookup, Resolver } from "node:dns/promises"
 import { isIP } from "node:net"
-import { NotDelivered } from "../../../core/service/deliverEvents.ts"
-import { isThisMachine } from "../../../core/rules/webhooks.ts"
+import { NotDelivered } from "../../../core/service/webhooks.ts"
+import { isThisMachine } from "../../../core/rules/events.ts"
 import { allowedNetworksSetting } from "../settings/webhookSettings.ts"
 
 /** Networks that are not public although their addresses look so, by the registries of IANA. */

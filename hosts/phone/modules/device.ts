@@ -1,6 +1,6 @@
 /** The native modules of the device and of the person in front of it. */
-import { versionIn } from "../../../core/rules/reactNative.ts"
-import { type AppFunction, type Fields, fieldsIn } from "../runtime/decode.ts"
+import { versionIn } from "../../../core/rules/bundleFormat.ts"
+import { fieldsIn, type AppFunction, type Fields } from "../runtime/decode.ts"
 import {
   appleLocale,
   chooseScheme,
@@ -17,7 +17,7 @@ import {
 import { clipboard } from "../runtime/storage.ts"
 import { element } from "../views/Component.ts"
 import { makeBezel } from "../views/screen.ts"
-import { type Host, eventMethods, type Modules } from "./Host.ts"
+import { eventMethods, type Host, type Modules } from "./Host.ts"
 
 /** The properties of the device that the app reads. */
 export const device: Modules = (host) => {

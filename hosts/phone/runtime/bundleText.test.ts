@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { paperEventsIn } from "../fabric/events.ts"
 import { assetUrlsIn, digestsIn } from "./assets.ts"
-import { ageOf, isForAndroid, phoneObstacle, versionIn, versionText } from "../../../core/rules/reactNative.ts"
+import { ageOf, isForAndroid, phoneObstacle, versionIn, versionText } from "../../../core/rules/bundleFormat.ts"
 
 describe("the properties in the text of a bundle", () => {
   it("have the version of React Native, if it is there", () => {

@@ -1,5 +1,5 @@
 import { Context, Schema } from "effect"
-import type { ExternalIdentity } from "../../../core/model/Principal.ts"
+import type { ExternalIdentity } from "../../../core/model/ApiKey.ts"
 
 /** Somebody who is signed in by the embedder's own means. */
 export interface Person extends ExternalIdentity {

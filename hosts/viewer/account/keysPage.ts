@@ -1,7 +1,7 @@
 import type { DateTime } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { Scope, type ApiKey, type KeyId } from "../../../core/model/ApiKey.ts"
-import { isLive } from "../../../core/rules/keys.ts"
+import { isLive } from "../../../core/rules/credentials.ts"
 import type { IssuedKey } from "../../../core/service/administrationMethods.ts"
 import { accountTitle } from "../ui/accountTitle.ts"
 import { code, factList, factOf } from "../ui/facts.ts"

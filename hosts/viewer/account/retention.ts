@@ -1,6 +1,6 @@
 import { Duration, Effect, Schema, Struct } from "effect"
 import { HttpRouter } from "effect/http"
-import { OwnAccount, type OwnRules } from "../../../core/service/administration/OwnAccount.ts"
+import { OwnAccount, type OwnRules } from "../../../core/service/OwnAccount.ts"
 import { Settings } from "../../../core/service/Settings.ts"
 import type { Visitor } from "../access/capability.ts"
 import { goTo } from "../access/goTo.ts"

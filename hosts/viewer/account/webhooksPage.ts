@@ -1,6 +1,5 @@
 import type { HttpServerResponse } from "effect/http"
-import { EventType } from "../../../core/model/SlipwayEvent.ts"
-import type { DeliveryAttempt } from "../../../core/model/Webhook.ts"
+import { EventType, type DeliveryAttempt } from "../../../core/model/SlipwayEvent.ts"
 import type { ShownWebhook } from "../../../core/service/administrationMethods.ts"
 import { accountTitle } from "../ui/accountTitle.ts"
 import { code, factList } from "../ui/facts.ts"

@@ -6,8 +6,8 @@ import type { Repository } from "../../../core/model/Repository.ts"
 import type { TestRunView } from "../../../core/model/TestRun.ts"
 import type { BuildReservation, BuildView } from "../../../core/model/Build.ts"
 import {
-  bundleFacts,
   appHtml,
+  bundleFacts,
   ciFacts,
   code,
   deviceText,

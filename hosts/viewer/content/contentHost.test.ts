@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { request } from "node:http"
-import { CreateShareLinkResponse } from "../../../core/api/shareLinks/responses.ts"
+import { CreateShareLinkResponse } from "../../../core/api/shareLinks.ts"
 import { inMemory } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { bytes, readyBuild } from "../../http/testing/uploads.ts"

@@ -1,6 +1,6 @@
 import { DateTime, Effect } from "effect"
 import type { BuildId, BuildStatus, BuildView } from "../../../core/model/Build.ts"
-import type { Reader } from "../../../core/model/Principal.ts"
+import type { Reader } from "../../../core/model/ApiKey.ts"
 import { buildStatus } from "../../../core/rules/builds.ts"
 import { Builds } from "../../../core/service/Builds.ts"
 import { Capabilities, objectsPath, replayPath, type By } from "../access/capability.ts"

@@ -1,12 +1,12 @@
 import { DateTime, Effect } from "effect"
 import type { Preview, PreviewStatus, ShareId } from "../../../core/model/Preview.ts"
-import type { Reader } from "../../../core/model/Principal.ts"
-import { previewStatus } from "../../../core/rules/previews.ts"
+import type { Reader } from "../../../core/model/ApiKey.ts"
+import { previewStatus } from "../../../core/rules/builds.ts"
 import { Previews } from "../../../core/service/Previews.ts"
 import { Capabilities, objectsPath, replayPath, type By } from "../access/capability.ts"
 import { paths } from "../access/paths.ts"
 import { Site } from "../access/site.ts"
-import { recordingRef, refPath, type PagedObjectRef, type ObjectRef } from "./objectRef.ts"
+import { recordingRef, refPath, type ObjectRef, type PagedObjectRef } from "./objectRef.ts"
 
 /** The URLs of a preview's content, once it is ready. */
 export interface Openings {

@@ -1,7 +1,7 @@
 /** The pages on which people delete builds, previews and runs, and what is said of a run whose preview was deleted. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { CreateShareLinkResponse } from "../../../core/api/shareLinks/responses.ts"
+import { CreateShareLinkResponse } from "../../../core/api/shareLinks.ts"
 import { testEngines } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { everyday, oneOfEach } from "../testing/ofEach.ts"

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { gzipSync } from "node:zlib"
-import { CreateShareLinkResponse } from "../../../core/api/shareLinks/responses.ts"
+import { CreateShareLinkResponse } from "../../../core/api/shareLinks.ts"
 import { testEngines } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { bytes } from "../../http/testing/uploads.ts"

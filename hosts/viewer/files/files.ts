@@ -1,7 +1,7 @@
 import { Effect, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { ShareId } from "../../../core/model/Preview.ts"
-import type { Reader } from "../../../core/model/Principal.ts"
+import type { Reader } from "../../../core/model/ApiKey.ts"
 import { NotFound } from "../../../core/model/Problem.ts"
 import { Previews } from "../../../core/service/Previews.ts"
 import { TestRuns } from "../../../core/service/TestRuns.ts"

@@ -8,8 +8,8 @@ import { failingStep, momentOf } from "../trace/steps.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import type { TestRunView } from "../../../core/model/TestRun.ts"
 import {
-  bundleFacts,
   appHtml,
+  bundleFacts,
   ciFacts,
   code,
   deviceText,
@@ -22,9 +22,8 @@ import {
   statuses,
   statusNotice
 } from "../ui/facts.ts"
-import { testIdOf } from "../../../core/rules/testIdentity.ts"
-import { isFlaky } from "../../../core/rules/testRuns.ts"
-import { isBilled } from "../../../core/rules/previews.ts"
+import { isFlaky, testIdOf } from "../../../core/rules/testRuns.ts"
+import { isBilled } from "../../../core/rules/builds.ts"
 import { keepForm, keptFact } from "../ui/keepButton.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { gitParts } from "../ui/git.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { ShareId } from "../../../core/model/Preview.ts"
-import type { Caller } from "../../../core/model/Principal.ts"
+import type { Caller } from "../../../core/model/ApiKey.ts"
 import { NotFound } from "../../../core/model/Problem.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import { Overview } from "../../../core/service/Overview.ts"

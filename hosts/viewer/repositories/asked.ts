@@ -1,11 +1,9 @@
 /** What the address of a repository's page asks for. */
 import { Option, Schema } from "effect"
-import { idPattern } from "../../../core/model/Id.ts"
-import { Platform } from "../../../core/model/Build.ts"
-import { AppName } from "../../../core/model/ciDetails.ts"
+import { idPattern, Name } from "../../../core/model/Text.ts"
+import { AppName, Platform } from "../../../core/model/Build.ts"
 import { PullRequest } from "../../../core/model/Preview.ts"
 import { TestRunKind, TestRunStatus } from "../../../core/model/TestRun.ts"
-import { Name } from "../../../core/model/Text.ts"
 import { formatIn, type Format } from "../ui/tableFile.ts"
 
 /** The tabs of the page. */

@@ -1,8 +1,8 @@
 /** The tables of a repository's page as files. */
 import { DateTime, Effect } from "effect"
-import { testColumns, toTestList } from "../../../core/api/tests/responses.ts"
+import { testColumns, toTestList } from "../../../core/api/tests.ts"
 import type { CiRun } from "../../../core/model/TestHistory.ts"
-import { testsPerRepository } from "../../../core/service/histories.ts"
+import { testsPerRepository } from "../../../core/service/commits.ts"
 import { TestHistories } from "../../../core/service/TestHistories.ts"
 import type { Visitor } from "../access/capability.ts"
 import { importsAt } from "../ui/charts/marks.ts"

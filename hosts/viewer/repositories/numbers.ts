@@ -1,8 +1,7 @@
 /** The numbers of a repository's page that are computed from its lists. */
 import type { CiRun, ListedTest } from "../../../core/model/TestHistory.ts"
-import { groupedBy } from "../../../core/rules/groupedBy.ts"
-import { messagePattern } from "../../../core/rules/failureMessages.ts"
-import { percentile } from "../../../core/rules/testResults.ts"
+import { groupedBy } from "../../../core/rules/attempts.ts"
+import { messagePattern, percentile } from "../../../core/rules/testResults.ts"
 import { worstOf } from "../ui/charts/marks.ts"
 import { stripLength } from "../ui/charts/strip.ts"
 

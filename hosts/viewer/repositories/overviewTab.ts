@@ -1,7 +1,7 @@
 import { DateTime } from "effect"
 import { html, joinHtml, type Html } from "../ui/html.ts"
 import type { CiRun, ListedTest, RunPoint } from "../../../core/model/TestHistory.ts"
-import { medianChange, slowerShare } from "../../../core/rules/slowdown.ts"
+import { medianChange, slowerShare } from "../../../core/rules/testResults.ts"
 import { mostListed, type RepositoryHistory } from "../../../core/service/TestHistories.ts"
 import { paths } from "../access/paths.ts"
 import { card } from "../ui/card.ts"

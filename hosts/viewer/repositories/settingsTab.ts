@@ -1,5 +1,5 @@
 import type { RepositoryHistory } from "../../../core/service/TestHistories.ts"
-import { testsPerRepository } from "../../../core/service/histories.ts"
+import { testsPerRepository } from "../../../core/service/commits.ts"
 import { card } from "../ui/card.ts"
 import { code, factList } from "../ui/facts.ts"
 import { html, type Html } from "../ui/html.ts"

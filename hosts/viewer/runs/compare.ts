@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
-import type { Principal } from "../../../core/model/Principal.ts"
+import type { Principal } from "../../../core/model/ApiKey.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
 import { TestRuns } from "../../../core/service/TestRuns.ts"
 import { forAccount, idIn } from "../session/account.ts"

@@ -1,7 +1,7 @@
 /** The trace of a run as served, before any script runs: its steps, its failure, and links to other runs. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { CreateShareLinkResponse } from "../../../core/api/shareLinks/responses.ts"
+import { CreateShareLinkResponse } from "../../../core/api/shareLinks.ts"
 import { testEngines } from "../../http/testing/engines.ts"
 import { TestHost } from "../../http/testing/TestHost.ts"
 import { bytes } from "../../http/testing/uploads.ts"

@@ -1,7 +1,7 @@
 /** A trace in a real browser: its steps, video, screenshots, events and log stay in sync. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
-import { CreateShareLinkResponse } from "../../../core/api/shareLinks/responses.ts"
+import { CreateShareLinkResponse } from "../../../core/api/shareLinks.ts"
 import { embedded } from "../../http/testing/engines.ts"
 import { TestHost } from "../../http/testing/TestHost.ts"
 import { bytes } from "../../http/testing/uploads.ts"

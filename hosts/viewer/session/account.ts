@@ -1,7 +1,7 @@
 import { Effect, Redacted, Result } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSecurity } from "effect/http-api"
-import { idPattern } from "../../../core/model/Id.ts"
+import { idPattern } from "../../../core/model/Text.ts"
 import type { Scope } from "../../../core/model/ApiKey.ts"
 import { NotFound, type InsufficientScope, type RateLimited, type Unauthorized } from "../../../core/model/Problem.ts"
 import type { WriteFailure } from "../../../core/ports/WriteFailure.ts"

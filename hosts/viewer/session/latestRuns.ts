@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Caller } from "../../../core/model/Principal.ts"
+import type { Caller } from "../../../core/model/ApiKey.ts"
 import type { TestRunView } from "../../../core/model/TestRun.ts"
 import { TestRuns } from "../../../core/service/TestRuns.ts"
 

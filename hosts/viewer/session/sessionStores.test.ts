@@ -5,7 +5,7 @@ import * as memory from "../../../adapters/memory/index.ts"
 import { newDatabase } from "../../../adapters/postgres/testing/server.ts"
 import { Unavailable } from "../../../core/model/Problem.ts"
 import { SessionStore } from "../../../core/ports/SessionStore.ts"
-import { Administration } from "../../../core/service/administration/Administration.ts"
+import { Administration } from "../../../core/service/Administration.ts"
 import { makeSlipway } from "../../http/slipway.ts"
 import { testEngines } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
@@ -14,7 +14,7 @@ import { layerPostgresMetadata } from "../../node/engines/postgres.ts"
 import { layer as layerViewer } from "../index.ts"
 import { isSignedIn, ownId, signIn, visit } from "../testing/visit.ts"
 import { KeyStore } from "../../../core/ports/KeyStore.ts"
-import { makeKey } from "../../../core/rules/secrets.ts"
+import { makeKey } from "../../../core/rules/credentials.ts"
 
 const account = newAccount(["builds", "preview_upload"])
 

@@ -1,7 +1,7 @@
 import { DateTime } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { html, type Html } from "../ui/html.ts"
-import type { Session, SessionId } from "../../../core/model/Session.ts"
+import type { Session, SessionId } from "../../../core/model/ApiKey.ts"
 import { browserText } from "./browserText.ts"
 import { accountTitle } from "../ui/accountTitle.ts"
 import { page, type PageContext } from "../ui/layout.ts"

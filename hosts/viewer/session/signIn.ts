@@ -1,6 +1,6 @@
 import { Effect, Redacted, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
-import { keyPrefix } from "../../../core/rules/secrets.ts"
+import { keyPrefix } from "../../../core/rules/credentials.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
 import { limitAttempt } from "../../http/limitAttempt.ts"
 import { reportedText } from "../../http/problems.ts"

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { encodeQR } from "qr"
-import { ShareLinkList } from "../../../core/api/shareLinks/responses.ts"
+import { ShareLinkList } from "../../../core/api/shareLinks.ts"
 import { testEngines } from "../../http/testing/engines.ts"
 import { readyPreview, registered, uploader } from "../../http/testing/previews.ts"
 import { TestHost } from "../../http/testing/TestHost.ts"

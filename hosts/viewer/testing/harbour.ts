@@ -1,6 +1,6 @@
 /** A host that has one of everything, every kind of page on it, and browsers in which people are signed in. */
 import { Context, Effect, Layer, Schema } from "effect"
-import { CreateShareLinkResponse } from "../../../core/api/shareLinks/responses.ts"
+import { CreateShareLinkResponse } from "../../../core/api/shareLinks.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { bundle, bytes, commit, put, readyBuild, reserve, sha256 } from "../../http/testing/uploads.ts"
 import { Chromium } from "./chromium.ts"

@@ -1,5 +1,5 @@
 import { Effect, Layer, Stream } from "effect"
-import { resolveRange } from "../../../adapters/object-store/resolveRange.ts"
+import { resolveRange } from "../../../adapters/object-store/makeObjectStore.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 
 const isHuge = (key: string): boolean => key.endsWith("/recordings/0")

@@ -1,9 +1,9 @@
 import { Effect, Schema } from "effect"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
-import { type Account, bundle, bytes, data, declaredFiles, put, sha256, style } from "../../http/testing/uploads.ts"
+import { bundle, bytes, data, declaredFiles, put, sha256, style, type Account } from "../../http/testing/uploads.ts"
 import { signIn } from "./visit.ts"
-import { PreviewMetadata, ReservePreviewResponse } from "../../../core/api/previews/responses.ts"
-import { TestRunRecord } from "../../../core/api/testRuns/responses.ts"
+import { PreviewMetadata, ReservePreviewResponse } from "../../../core/api/previews.ts"
+import { TestRunRecord } from "../../../core/api/testRuns.ts"
 
 type Bytes = Uint8Array<ArrayBuffer>
 

@@ -1,7 +1,6 @@
 import type { RunPoint } from "../../../core/model/TestHistory.ts"
-import { groupedBy } from "../../../core/rules/groupedBy.ts"
-import { messagePattern } from "../../../core/rules/failureMessages.ts"
-import { type JudgedResult } from "../../../core/rules/testResults.ts"
+import { groupedBy } from "../../../core/rules/attempts.ts"
+import { messagePattern, type JudgedResult } from "../../../core/rules/testResults.ts"
 
 /** The failures of a test with one message, but for what differs from run to run. */
 export interface FailureGroup {

@@ -2,8 +2,15 @@ import { DateTime } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { html, joinHtml, type Html } from "../ui/html.ts"
 import type { RunPoint, TestOutcome, TestView } from "../../../core/model/TestHistory.ts"
-import { judged, percentile, tellingRun, type JudgedResult } from "../../../core/rules/testResults.ts"
-import { medianChange, slowerShare, slowerSince } from "../../../core/rules/slowdown.ts"
+import {
+  judged,
+  medianChange,
+  percentile,
+  slowerShare,
+  slowerSince,
+  tellingRun,
+  type JudgedResult
+} from "../../../core/rules/testResults.ts"
 import { paths } from "../access/paths.ts"
 import { branchMenu } from "../ui/branchMenu.ts"
 import { card } from "../ui/card.ts"

@@ -1,6 +1,6 @@
 import { DateTime, Effect, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
-import { resultColumns, toTestHistoryRecord } from "../../../core/api/tests/responses.ts"
+import { resultColumns, toTestHistoryRecord } from "../../../core/api/tests.ts"
 import { NotFound } from "../../../core/model/Problem.ts"
 import { TestId } from "../../../core/model/TestHistory.ts"
 import { Name } from "../../../core/model/Text.ts"

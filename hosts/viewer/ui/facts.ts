@@ -1,8 +1,7 @@
 /** The parts that pages about builds, previews and runs share. */
 import { html, type Html } from "./html.ts"
 import type { DeclaredFile, DeviceSpec } from "../../../core/model/Artifact.ts"
-import type { CiDetails } from "../../../core/model/ciDetails.ts"
-import type { BuildStatus, Platform } from "../../../core/model/Build.ts"
+import type { BuildStatus, CiDetails, Platform } from "../../../core/model/Build.ts"
 import type { TestRunKind, TestRunStatus } from "../../../core/model/TestRun.ts"
 import { exactSizeText, sizeText } from "./text.ts"
 

@@ -1,6 +1,6 @@
 /** Branches, commits with their authors, and pull requests, as links to where the code is, if the repository says where. */
 import type { Repository } from "../../../core/model/Repository.ts"
-import { messageLine } from "../../../core/rules/failureMessages.ts"
+import { messageLine } from "../../../core/rules/testResults.ts"
 import { code } from "./facts.ts"
 import { html, type Html } from "./html.ts"
 import { shortText } from "./shortText.ts"

@@ -1,6 +1,6 @@
 /** What CI found when it opened an app before its upload. An app that nobody opened is "not checked". */
 import { html, type Html } from "./html.ts"
-import type { ReplayCheck } from "../../../core/model/ReplayCheck.ts"
+import type { ReplayCheck } from "../../../core/model/Build.ts"
 import type { Fact } from "./facts.ts"
 import { pill } from "./lists.ts"
 

@@ -1,7 +1,7 @@
 /** Finds what Detox recorded of an attempt: by the name that Detox gives to its folder, never by taking names apart. */
 import { basename, dirname } from "node:path"
 import { filesBelow, foldersBelow, isSendable, recordingType } from "../files.ts"
-import { groupedBy } from "../../../../core/rules/groupedBy.ts"
+import { groupedBy } from "../../../../core/rules/attempts.ts"
 import { logStart } from "../logStart.ts"
 import type { RecordedFile } from "../recordedRun.ts"
 import type { ImportLog } from "../ImportLog.ts"

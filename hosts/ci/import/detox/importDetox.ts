@@ -4,7 +4,7 @@
  */
 import { readFile } from "node:fs/promises"
 import { basename, dirname, extname, resolve } from "node:path"
-import { groupedBy } from "../../../../core/rules/groupedBy.ts"
+import { groupedBy } from "../../../../core/rules/attempts.ts"
 import { isWithin, statOf } from "../../command/walk.ts"
 import { filesOf, shown } from "../files.ts"
 import type { ImportLog } from "../ImportLog.ts"
@@ -17,7 +17,7 @@ import { readJest, type JestResults } from "./jest.ts"
 import { resultsOfJUnit } from "./jestJunit.ts"
 import { interruptedRun, runOfFile, runOfTest } from "./recordedRuns.ts"
 import { notRunAs } from "./statuses.ts"
-import { addResults, additionsOf, failedFilesOf, isDuring, isReported, testsOf } from "./reportedTests.ts"
+import { additionsOf, addResults, failedFilesOf, isDuring, isReported, testsOf } from "./reportedTests.ts"
 import { readTrace, type Trace } from "./trace.ts"
 import { hideTypedIn } from "./typed.ts"
 

@@ -204,6 +204,91 @@ const dialects: ReadonlyArray<Row> = [
     "passed | test_pay",
     "passed | Login Login opens"
   ],
+  [
+    "words of elements, attributes in other capitals",
+    suite(
+      'name="S"',
+      test("a", "<Failure/>"),
+      test("b", "<timeout/>"),
+      test("c", "<inconclusive/>"),
+      test("d", "", 'Status="FAILED"'),
+      test("e", "", 'success="0"'),
+      test("f", "", 'failed="1"'),
+      test("g", "", 'failure="false" error="0"'),
+      test("h", "<notrun/>"),
+      test("i", "", 'status="Not Executed"')
+    ),
+    "failed | S a",
+    "failed | S b",
+    "interrupted | S c",
+    "failed | S d",
+    "failed | S e",
+    "failed | S f",
+    "passed | S g",
+    "skipped | S h",
+    "skipped | S i"
+  ],
+  [
+    "elements in other capitals",
+    `<TestSuites><TestSuite name="S"><TestCase name="a"><Failure/></TestCase></TestSuite></TestSuites>`,
+    "failed | S a"
+  ],
+  ["a suite with an unknown status", suite('name="S" status="aborted"', test("a")), "passed | S a", "interrupted | S"],
+  [
+    "a report that says that it failed",
+    `<testsuites success="false">${suite('name="S"', test("a"))}</testsuites>`,
+    "passed | S a",
+    "failed | a.xml"
+  ],
+  [
+    "a report with an unknown result",
+    `<testsuites result="Inconclusive">${suite('name="S"', test("a"))}</testsuites>`,
+    "passed | S a",
+    "interrupted | a.xml"
+  ],
+  [
+    "counts of failures by other names",
+    `<testsuites>${suite('name="S" failed="0" failure="0" passed="0"', test("a"))}${suite('name="T" failed="1"', test("b"))}</testsuites>`,
+    "passed | S a",
+    "passed | T b",
+    "interrupted | a.xml"
+  ],
+  [
+    "a failure that only an inner suite counts",
+    suite('name="S" tests="1"', suite('name="T" failures="1"', test("a"))),
+    "passed | S T a",
+    "interrupted | a.xml"
+  ],
+  [
+    "test cases in others",
+    suite(
+      'name="S"',
+      `<testcase name="a">${failed}${test("b")}${suite('name="T"', test("c"))}</testcase>`,
+      `<testcase name="d">${test("e", failed)}</testcase>`
+    ),
+    "passed | S b",
+    "passed | S c",
+    "failed | S a",
+    "failed | S e",
+    "passed | S d"
+  ],
+  ["a test case alone", test("a", failed), "failed | a"],
+  [
+    "a failure in an entity of its own",
+    `<!DOCTYPE testsuite [<!ENTITY f "&#60;failure/>">]>${suite('name="S"', test("a", "&f;"))}`,
+    "interrupted | S a"
+  ],
+  [
+    "test cases that are text",
+    `<testsuites><![CDATA[${suite('name="S"', test("a", failed))}]]></testsuites>`,
+    "interrupted | a.xml"
+  ],
+  [
+    "the end of another report before it",
+    `wind"/></testcase></testsuite>${suite('name="S"', test("a"))}`,
+    "passed | S a",
+    "interrupted | a.xml"
+  ],
   ["a suite of a file", suite('name="src/a.test.ts"', test("a")), "passed | a | src/a.test.ts"],
   [
     "a device in a property",
@@ -492,6 +577,10 @@ const written: ReadonlyArray<
   ["gzipped, and damaged", "a.xml", (text) => gzipSync(text).fill(255, 12, 20), false],
   ["in an unknown encoding", "a.xml", (text) => Buffer.from(declaring("x-strange", text)), false],
   ["empty", "a.xml", () => Buffer.alloc(0), false],
+  ["compressed otherwise", "a.xml.zip", () => Buffer.from("PK\x03\x04"), false],
+  ["the error page of a server", "a.xml", () => Buffer.from("<!DOCTYPE html><HTML><br>502</HTML>"), false],
+  ["cut at its beginning", "a.xml", (text) => Buffer.from(text.slice(text.indexOf("<failure"))), false],
+  ["the refusal of a bucket", "a.xml", () => Buffer.from("<Error><Code>AccessDenied</Code></Error>"), false],
   ["as no XML", "a.xml", () => Buffer.from("404 not found"), false]
 ]
 

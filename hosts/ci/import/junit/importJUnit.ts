@@ -88,7 +88,9 @@ export const importJUnit = async (
 ): Promise<ReadonlyArray<RecordedRun>> => {
   const reports: Array<Report> = []
   for (const found of filesOf(paths, cwd, log)) {
-    const report = mayBeReport(found) ? await readReport("JUnit", found, log) : undefined
+    const isRead = mayBeReport(found)
+    if (!isRead && found.isNamed && !found.isFolder) log.note(`Not read: ${found.path}. It is no JUnit report.`)
+    const report = isRead ? await readReport("JUnit", found, log) : undefined
     if (report !== undefined) reports.push(report)
   }
   const runs: Array<RecordedRun> = []

@@ -1,7 +1,7 @@
 /** Makes runs of the output of `maestro test`: folders of flows, reports, or both. */
 import { basename, dirname, parse } from "node:path"
 import { filesOf, inRepository, isText } from "../files.ts"
-import { groupedBy } from "../../../../core/rules/groupedBy.ts"
+import { groupedBy } from "../../../../core/rules/attempts.ts"
 import { numberOf } from "../json.ts"
 import { sinceQuarterHour } from "../logStart.ts"
 import {

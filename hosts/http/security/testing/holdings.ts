@@ -3,24 +3,24 @@
  * change.
  */
 import { Effect, Schema } from "effect"
-import { TestList } from "../../../../core/api/tests/responses.ts"
-import { CreateShareLinkResponse } from "../../../../core/api/shareLinks/responses.ts"
+import { TestList } from "../../../../core/api/tests.ts"
+import { CreateShareLinkResponse } from "../../../../core/api/shareLinks.ts"
 import { Scope } from "../../../../core/model/ApiKey.ts"
 import { frameOf, objectsOf, signIn, visit } from "../../../viewer/testing/visit.ts"
 import {
-  uploadFull,
   asPreviewReservation,
   finalizePreview,
   previewBody,
   registered,
-  reserveFull
+  reserveFull,
+  uploadFull
 } from "../../testing/previews.ts"
 import { newAccount, TestHost } from "../../testing/TestHost.ts"
 import {
   bundle,
   commit,
-  declaredFiles,
   data,
+  declaredFiles,
   finalize,
   put,
   reserve,

@@ -2,10 +2,10 @@ import { TrustStore } from "../../../../core/ports/TrustStore.ts"
 import { assert } from "@effect/vitest"
 import { Effect, Latch, Layer, Logger, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { ExchangeTokenResponse } from "../../../../core/api/tokens/group.ts"
+import { ExchangeTokenResponse } from "../../../../core/api/tokens.ts"
 import { refusal } from "../../../http/testing/refusals.ts"
 import { newAccount, TestHost } from "../../../http/testing/TestHost.ts"
-import type { RepositoryTrust } from "../../../../core/model/RepositoryTrust.ts"
+import type { RepositoryTrust } from "../../../../core/model/Repository.ts"
 import { startIssuer } from "./issuerEmulator.ts"
 
 export const exchange = (token: unknown, repository?: string) =>

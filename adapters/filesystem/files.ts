@@ -1,0 +1,293 @@
+import { Data, Effect, Exit, Predicate, Schema, Stream, type Scope } from "effect"
+import { closeSync, constants, fstatSync, open as openDescriptor, read as readDescriptor } from "node:fs"
+import { promisify } from "node:util"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
+import type { IncomingObject } from "../signed-urls/ObjectSink.ts"
+import { open, type FileHandle } from "node:fs/promises"
+import { withPieces, type EachPiece } from "../../core/ports/HostServices.ts"
+
+/** The system refused a file operation; `code` is its error code, such as `ENOENT`. */
+export class FileError extends Data.TaggedError("FileError")<{ readonly code: string; readonly cause: unknown }> {}
+
+const codeOf = (cause: unknown): string | undefined =>
+  Predicate.hasProperty(cause, "syscall") && Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code)
+    ? cause.code
+    : undefined
+
+/** Runs a file operation. A refusal of the system becomes a `FileError`, any other error a defect. */
+export const attempt = <A>(call: () => Promise<A>): Effect.Effect<A, FileError> =>
+  Effect.catch(Effect.tryPromise({ try: call, catch: (cause) => ({ cause }) }), ({ cause }) => {
+    const code = codeOf(cause)
+    return code === undefined ? Effect.die(cause) : Effect.fail(new FileError({ code, cause }))
+  })
+
+/** Whether no file has that name, or a folder on the way is a file. */
+export const isMissing = (error: FileError): boolean => error.code === "ENOENT" || error.code === "ENOTDIR"
+
+/** Whether the disk or the user's quota has no room. */
+export const isFull = (error: FileError): boolean => error.code === "ENOSPC" || error.code === "EDQUOT"
+
+/** A pool of buffers of one size, so that large transfers leave no garbage. */
+interface BufferPool {
+  /** A buffer with any content. */
+  readonly acquire: () => Buffer
+  /** Another buffer, for a caller that works without it; `undefined` if many are in use. */
+  readonly acquireSpare: () => Buffer | undefined
+  /** Returns a buffer to the pool. */
+  readonly release: (buffer: Buffer) => void
+}
+
+/** How many unused buffers the pool keeps. */
+const maxUnused = 16
+
+/** How many may be in use before no spare one is given. */
+const spareLimit = 32
+
+/** A pool of buffers of this many bytes. */
+export const bufferPool = (bytes: number): BufferPool => {
+  const unused: Array<Buffer> = []
+  let inUse = 0
+  const acquire = () => {
+    inUse += 1
+    return unused.pop() ?? Buffer.allocUnsafeSlow(bytes)
+  }
+  return {
+    acquire,
+    acquireSpare: () => (inUse < spareLimit ? acquire() : undefined),
+    release: (buffer) => {
+      inUse -= 1
+      if (unused.length < maxUnused) unused.push(buffer)
+    }
+  }
+}
+
+/**
+ * The format of an object's file: one line of JSON that describes the object, then its bytes unchanged. The digest is
+ * known only after the bytes are written, so until then the line ends in as many spaces as the digest takes.
+ *
+ *     {"v":1,"contentType":"text/javascript","contentEncoding":"gzip","sizeBytes":48213,"contentHash":"2c26b46b68ff…"}
+ */
+
+const Header = Schema.fromJsonString(
+  Schema.Struct({
+    v: Schema.Literal(1),
+    contentType: Schema.String,
+    contentEncoding: Schema.optionalKey(Schema.String),
+    sizeBytes: Schema.Int,
+    contentHash: Schema.optionalKey(Schema.String)
+  })
+)
+const encode = Schema.encodeSync(Header)
+const decode = Schema.decodeUnknownExit(Header)
+
+/** Long enough for every allowed content type and encoding, and short enough for one read of the disk. */
+const longestHeader = 4096
+const newline = 0x0a
+
+/** A placeholder of a digest's length. */
+const anyHash = "0".repeat(64)
+
+/** The line before an object's bytes. Its length is the same with and without the digest. */
+export const headerOf = (object: Omit<IncomingObject, "key">, contentHash?: string): Uint8Array => {
+  const { contentEncoding, contentType, sizeBytes } = object
+  const facts = withoutUndefined({ v: 1 as const, contentType, contentEncoding, sizeBytes })
+  const { length } = encode({ ...facts, contentHash: anyHash })
+  const json = encode(contentHash === undefined ? facts : { ...facts, contentHash })
+  const line = Buffer.from(`${json.padEnd(length)}\n`)
+  if (line.byteLength > longestHeader) throw new RangeError("the content type or encoding of an object is too long")
+  return line
+}
+
+const [openFile, readFile] = [promisify(openDescriptor), promisify(readDescriptor)]
+
+/** The file of an object, open for reading. */
+export interface ObjectFile {
+  /** The number by which the system knows the open file. */
+  readonly fd: number
+  /** The offset of the object's bytes. */
+  readonly start: number
+  readonly sizeBytes: number
+  readonly contentType: string
+  readonly contentEncoding?: string
+  readonly contentHash?: string
+}
+
+/**
+ * Reads a part of an open file into a buffer. It isn't interrupted: the file may be closed only after it, and its number then
+ * belongs to another one.
+ */
+const readInto = (fd: number, buffer: Buffer, position: number): Effect.Effect<number, FileError> =>
+  Effect.uninterruptible(
+    Effect.map(
+      attempt(() => readFile(fd, buffer, 0, buffer.byteLength, position)),
+      ({ bytesRead }) => bytesRead
+    )
+  )
+
+const inspect = Effect.fnUntraced(function* (fd: number) {
+  const buffer = Buffer.allocUnsafe(longestHeader)
+  const beginning = buffer.subarray(0, yield* readInto(fd, buffer, 0))
+  const end = beginning.indexOf(newline)
+  const header = decode(beginning.toString("utf8", 0, Math.max(end, 0)))
+  if (Exit.isFailure(header)) return undefined
+  const { v: _, ...facts } = header.value
+  const file: ObjectFile = { fd, start: end + 1, ...facts }
+  // The system has the size of an open file in memory, so it is asked here and not by the detour over another thread.
+  const { size } = yield* attempt(async () => fstatSync(fd))
+  return size === file.start + file.sizeBytes ? file : undefined
+})
+
+/**
+ * Opens the file of an object until the scope closes. An incomplete file holds no object: that is logged, and the
+ * answer is `undefined`.
+ */
+export const openObjectFile = Effect.fnUntraced(function* (
+  path: string
+): Effect.fn.Return<ObjectFile | undefined, FileError, Scope.Scope> {
+  const fd = yield* Effect.acquireRelease(
+    attempt(() => openFile(path, constants.O_RDONLY | constants.O_NOFOLLOW)),
+    // Nothing waits to be written, so this doesn't wait for the disk. A failure to close changes nothing.
+    (fd) => Effect.ignore(attempt(async () => closeSync(fd)))
+  )
+  const file = yield* inspect(fd)
+  if (file === undefined) yield* Effect.logWarning("A file among the objects holds no whole object", path)
+  return file
+})
+
+/** How many bytes one system call writes. Each call runs in another thread. */
+const writtenAtOnce = 256 * 1024
+
+const buffers = bufferPool(writtenAtOnce)
+
+/** A new file, written from its beginning to its end. */
+interface FileWriter {
+  /**
+   * Appends chunks. Small ones are copied: if the pieces that a socket gives waited for the disk, they would be collected
+   * late, and many of them would fill the memory.
+   */
+  readonly append: (chunks: Iterable<Uint8Array>) => Effect.Effect<void, FileError>
+  /** Writes a line of the same length in place of the first one, and forces the whole file to the disk. */
+  readonly finish: (firstLine: Uint8Array) => Effect.Effect<void, FileError>
+}
+
+const writeAll = async (file: FileHandle, bytes: Uint8Array, position: number): Promise<void> => {
+  for (let at = 0; at < bytes.byteLength;) {
+    at += (await file.write(bytes, at, bytes.byteLength - at, position + at)).bytesWritten
+  }
+}
+
+/** Fills one buffer while the other one is written; of many uploads at once, each has one buffer only. */
+const writerOf = (file: FileHandle) => {
+  let filling = buffers.acquire()
+  let spare: Buffer | undefined
+  let [filled, written] = [0, 0]
+  let writing = Promise.resolve()
+
+  const write = async () => {
+    await writing
+    writing = writeAll(file, filling.subarray(0, filled), written)
+    // The next caller that awaits it gets the failure. This handler prevents an unhandled rejection until then.
+    writing.catch(() => {})
+    written += filled
+    filled = 0
+    spare ??= buffers.acquireSpare()
+    if (spare === undefined) await writing
+    else [filling, spare] = [spare, filling]
+  }
+  const append = async (chunks: Iterable<Uint8Array>) => {
+    for (const chunk of chunks) {
+      if (filled + chunk.byteLength > writtenAtOnce) await write()
+      if (chunk.byteLength > writtenAtOnce) {
+        await writing
+        await writeAll(file, chunk, written)
+        written += chunk.byteLength
+      } else {
+        filling.set(chunk, filled)
+        filled += chunk.byteLength
+      }
+    }
+  }
+  const finish = async (firstLine: Uint8Array) => {
+    const isBuffered = written === 0
+    if (isBuffered) filling.set(firstLine)
+    await write()
+    await writing
+    if (!isBuffered) await writeAll(file, firstLine, 0)
+    await file.sync()
+  }
+  const release = async () => {
+    // A write that was begun still reads its buffer.
+    await writing.catch(() => {})
+    buffers.release(filling)
+    if (spare !== undefined) buffers.release(spare)
+  }
+
+  // An interrupted call would continue to use buffers that another writer has by then.
+  const whole = (call: () => Promise<void>) => Effect.uninterruptible(attempt(call))
+  const writer: FileWriter = {
+    append: (chunks) => whole(() => append(chunks)),
+    finish: (firstLine) => whole(() => finish(firstLine))
+  }
+  return { writer, release }
+}
+
+/** Makes a new file that other users can't read, to be written until the scope closes. */
+export const writeNewFile = Effect.fnUntraced(function* (
+  path: string
+): Effect.fn.Return<FileWriter, FileError, Scope.Scope> {
+  const file = yield* Effect.acquireRelease(
+    attempt(() => open(path, "wx", 0o600)),
+    // What matters of the file was forced to the disk before. A failure to close changes nothing.
+    (file) => Effect.ignore(attempt(() => file.close()))
+  )
+  const { writer } = yield* Effect.acquireRelease(
+    Effect.sync(() => writerOf(file)),
+    ({ release }) => Effect.promise(release)
+  )
+  return writer
+})
+
+/** How many bytes one system call reads. Each call runs in another thread. */
+const pieceBytes = 256 * 1024
+
+const pieceBuffers = bufferPool(pieceBytes)
+
+/** Fills a buffer from a file, as far as one read does. */
+const readPiece = (fd: number, into: Buffer, at: number): Effect.Effect<Buffer, FileError> =>
+  Effect.flatMap(readInto(fd, into, at), (bytesRead) =>
+    bytesRead === 0
+      ? Effect.fail(new FileError({ code: "EOF", cause: "The file of an object ended before the object was whole" }))
+      : Effect.succeed(into.subarray(0, bytesRead))
+  )
+
+/**
+ * Reads all pieces into the same buffer. New memory for each piece would cost as much as the reading.
+ */
+const eachPiece = (fd: number, start: number, end: number): EachPiece<FileError> =>
+  Effect.fnUntraced(function* (take) {
+    const buffer = pieceBuffers.acquire()
+    for (let at = start; at < end;) {
+      const piece = yield* readPiece(fd, buffer.subarray(0, end - at), at)
+      yield* take(piece)
+      at += piece.byteLength
+    }
+    // After a failure or an interruption somebody may still read the buffer, so it isn't given to another reader.
+    pieceBuffers.release(buffer)
+  })
+
+/**
+ * `length` bytes of an object's content from `offset`. An open file keeps its bytes even when its name is removed or reused.
+ */
+export const pieces = (file: ObjectFile, offset: number, length: number): Stream.Stream<Uint8Array, FileError> => {
+  const start = file.start + offset
+  const end = start + length
+  const stream = Stream.unfold(start, (at) =>
+    at === end
+      ? Effect.undefined
+      : Effect.map(
+          readPiece(file.fd, Buffer.allocUnsafeSlow(Math.min(pieceBytes, end - at)), at),
+          (piece) => [piece, at + piece.byteLength] as const
+        )
+  )
+  return withPieces(stream, eachPiece(file.fd, start, end))
+}

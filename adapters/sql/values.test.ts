@@ -1,0 +1,25 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { decodeRows } from "./values.ts"
+
+const note = Schema.Struct({ text: Schema.fromJsonString(Schema.Struct({ word: Schema.String })) })
+const decode = decodeRows({ note })
+const row = (letter: string, length: number) => ({ "note.text": JSON.stringify({ word: letter.repeat(length) }) })
+
+it.effect("a long text is decoded once while it is among the latest, and short texts always", () =>
+  Effect.gen(function* () {
+    const decoded = (letter: string, length: number) =>
+      Effect.map(decode([row(letter, length)]), ([one]) => {
+        assert.strictEqual(one?.note.text.word, letter.repeat(length))
+        return one?.note.text
+      })
+    const first = yield* decoded("a", 200_000)
+    assert.notStrictEqual(yield* decoded("s", 10), yield* decoded("s", 10))
+    yield* decoded("b", 200_000)
+    assert.strictEqual(yield* decoded("a", 200_000), first)
+    yield* decoded("c", 200_000)
+    assert.strictEqual(yield* decoded("a", 200_000), first, "b is forgotten before it, which was used earlier")
+    yield* decoded("d", 600_000)
+    assert.notStrictEqual(yield* decoded("a", 200_000), first)
+  })
+)

@@ -1,0 +1,137 @@
+import { DateTime, Effect, Option, Schema, SchemaAST } from "effect"
+import { hash } from "node:crypto"
+
+/** A time that may be absent, as a parameter of a statement. */
+export const orNull = (time: DateTime.Utc | undefined): Date | null =>
+  time === undefined ? null : DateTime.toDateUtc(time)
+
+/**
+ * The SHA-256 of a text, by which the text is looked up and kept unique. An index entry must be smaller than a third of
+ * a page (2,704 bytes in PostgreSQL), and a name may be longer than that.
+ */
+export const digest = (text: string): Uint8Array => hash("sha256", text, "buffer")
+
+/** The digest of a branch and, where it is given, an app. No name holds the character between them. */
+export const lineDigest = ({
+  app,
+  branch
+}: {
+  readonly app?: string | undefined
+  readonly branch: string
+}): Uint8Array => digest(app === undefined ? branch : `${branch}\0${app}`)
+
+/** The digest of a text that may be absent, as a parameter of a statement. */
+export const digestOrNull = (text: string | undefined): Uint8Array | null => (text === undefined ? null : digest(text))
+
+/** Waits for the next turn of the event loop, in which the process does what came meanwhile. */
+export const nextTurn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+
+/**
+ * Decodes rows to the model. A statement names each column after its entity (`"build.readyAt"`), so one row can hold
+ * several entities. A null column is an absent field, and an entity whose columns are all null (of an outer join) is
+ * absent.
+ */
+
+type Struct = Schema.Struct<Schema.Struct.Fields>
+
+/** The entities of a row by their names; those in `optionalKey` may be absent. */
+type Entities = Readonly<Record<string, Struct | Schema.optionalKey<Struct>>>
+
+type Row<E extends Entities> = Schema.Struct<E>["Type"]
+
+/** A value that a column can't hold is stored nonetheless: a fault of ours or of the database. */
+class UndecodableRow extends Error {}
+
+// Only the structure is decoded. Stored values aren't checked again, because the limits may have changed since they
+// were stored.
+const options = { disableChecks: true }
+
+/** Texts shorter than this are decoded faster than they are found again. */
+const shortestRemembered = 4096
+const mostRememberedLength = 512 * 1024
+
+/**
+ * Remembers what the latest long texts were decoded to: each file of a preview that an app loads needs the whole declaration,
+ * which never changes.
+ */
+const rememberLongTexts = (decode: (value: unknown) => unknown): ((value: unknown) => unknown) => {
+  const decoded = new Map<string, unknown>()
+  let length = 0
+  return (value) => {
+    if (typeof value !== "string" || value.length < shortestRemembered) return decode(value)
+    const isKnown = decoded.has(value)
+    const result = isKnown ? decoded.get(value) : decode(value)
+    // The oldest comes first in a map.
+    decoded.delete(value)
+    decoded.set(value, result)
+    if (!isKnown) length += value.length
+    for (const oldest of decoded.keys()) {
+      if (length <= mostRememberedLength) break
+      decoded.delete(oldest)
+      length -= oldest.length
+    }
+    return result
+  }
+}
+
+/** How the values of a column are decoded; most are stored as the model has them, and need nothing. */
+const columnOf = (entity: string, field: string, schema: Schema.Struct.Fields[string]) => {
+  const isAsStored = SchemaAST.toEncoded(schema.ast) === SchemaAST.toType(schema.ast)
+  return {
+    name: `${entity}.${field}`,
+    field,
+    isOptional: SchemaAST.isOptional(schema.ast),
+    decode: isAsStored
+      ? undefined
+      : rememberLongTexts(Schema.decodeUnknownSync(schema as Schema.Codec<unknown>, options))
+  }
+}
+
+/**
+ * The decoder of one row, made once for a statement. It reads the row's columns directly: a schema of the whole row
+ * would take about a tenth of the time of a read of a build.
+ */
+const decoder = <E extends Entities>(entities: E): ((row: Readonly<Record<string, unknown>>) => Row<E>) => {
+  const parts = Object.entries(entities).map(([entity, schema]) => ({
+    entity,
+    isOptional: SchemaAST.isOptional(schema.ast),
+    columns: Object.entries("fields" in schema ? schema.fields : schema.schema.fields).map(([field, type]) =>
+      columnOf(entity, field, type)
+    )
+  }))
+  return (row) => {
+    const decoded: Record<string, Record<string, unknown>> = {}
+    for (const { columns, entity, isOptional } of parts) {
+      let found: Record<string, unknown> | undefined
+      let missing: string | undefined
+      for (const column of columns) {
+        const value = row[column.name]
+        if (value === null || value === undefined) {
+          if (!column.isOptional) missing ??= column.name
+        } else {
+          found ??= {}
+          found[column.field] = column.decode === undefined ? value : column.decode(value)
+        }
+      }
+      if (missing !== undefined && (found !== undefined || !isOptional)) throw new UndecodableRow(`${missing} is null`)
+      if (found !== undefined) decoded[entity] = found
+    }
+    return decoded as Row<E>
+  }
+}
+
+/** Decodes every row to a struct of entities. A row that doesn't decode is a defect. */
+export const decodeRows = <const E extends Entities>(entities: E) => {
+  const decode = decoder(entities)
+  return (rows: ReadonlyArray<object>) =>
+    Effect.sync(() => rows.map((row) => decode(row as Readonly<Record<string, unknown>>)))
+}
+
+/** As {@link decodeRows}, the first row; `none` where there is no row. */
+export const decodeFirst = <const E extends Entities>(entities: E) => {
+  const decode = decoder(entities)
+  return ([row]: ReadonlyArray<object>) =>
+    Effect.sync(() =>
+      Option.map(Option.fromUndefinedOr(row), (one) => decode(one as Readonly<Record<string, unknown>>))
+    )
+}
