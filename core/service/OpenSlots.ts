@@ -101,7 +101,7 @@ export class OpenSlots extends Context.Service<
         shared.isFirst = false
         const { accountId } = yield* decide(found)
         const permit = yield* CurrentPermit
-        yield* permit.attribute(accountId)
+        yield* permit.attribute(accountId, undefined)
         /** The bytes, each piece of which has the permit until the next one is requested, and the end has it too. */
         const permitted = <E>(bytes: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E> =>
           Stream.concat(

@@ -17,13 +17,13 @@ const makeScene = Effect.gen(function* () {
   let finished = 0
 
   /** Sends a request, which runs until the test ends it. */
-  const send = (of: string, source: RequestSource = { credential: of }, account?: AccountId) =>
+  const send = (of: string, source: RequestSource = { credential: of }, account?: AccountId, byUrl = false) =>
     scheduler
       .schedule(
         source,
         Effect.gen(function* () {
           const permit = yield* CurrentPermit
-          if (account !== undefined) yield* permit.attribute(account, source.credential)
+          if (account !== undefined) yield* permit.attribute(account, byUrl ? undefined : source.credential)
           const ended = yield* Deferred.make<void>()
           begun.push({ of, end: Deferred.succeed(ended, undefined) })
           yield* Deferred.await(ended)
@@ -125,6 +125,51 @@ describe("the scheduler of requests", () => {
     })
   )
 
+  it.effect(
+    "remembers the account of a credential whose requests it refuses, so that they use no permits of addresses",
+    () =>
+      Effect.gen(function* () {
+        const scene = yield* makeScene
+        yield* scene.many(4, busy)
+        yield* turns
+        yield* scene.many(20, busy)
+        for (let round = 0; round < 2; round += 1) {
+          const request = scene.scheduler.schedule({ credential: busy }, Effect.die("begins"))
+          assert.strictEqual((yield* Effect.flip(request))._tag, "RateLimited")
+        }
+      })
+  )
+
+  it.effect("refuses the key with the most waiting requests, not another one of its account", () =>
+    Effect.gen(function* () {
+      const scene = yield* makeScene
+      const one = { credential: "one" }
+      yield* Effect.replicateEffect(scene.send("one", one, busy), 4)
+      yield* turns
+      const waiting = yield* Effect.replicateEffect(scene.send("one", one, busy), 20)
+      yield* scene.send("two", { credential: "two" }, busy)
+      yield* turns
+      const refused = waiting.map((fiber) => fiber.pollUnsafe() !== undefined)
+      assert.deepStrictEqual(refused, [...Array.from({ length: 19 }, () => false), true])
+      yield* scene.endAll
+      assert.include(scene.names().slice(4, 8), "two")
+    })
+  )
+
+  it.effect("does not take a credential for that of the account whose URL it opens", () =>
+    Effect.gen(function* () {
+      const scene = yield* makeScene
+      yield* scene.send("shared", { credential: "stranger", client: "192.0.2.1" }, other, true)
+      yield* turns
+      yield* scene.endAll
+      // Not authenticated yet, so they wait for their address, not for the account.
+      yield* Effect.replicateEffect(scene.send("stranger", { credential: "stranger", client: "192.0.2.1" }), 24)
+      yield* Effect.replicateEffect(scene.sendAs(other), 4)
+      yield* turns
+      assert.strictEqual(scene.names().filter((name) => name === other).length, 4)
+    })
+  )
+
   it.effect("refuses a request that has waited for 30 seconds", () =>
     Effect.gen(function* () {
       const { fibers } = yield* makeBusyScene
@@ -191,7 +236,7 @@ describe("the scheduler of requests", () => {
           { credential: "paused" },
           Effect.gen(function* () {
             const permit = yield* CurrentPermit
-            yield* permit.attribute(other)
+            yield* permit.attribute(other, "")
             yield* permit.pause
             yield* Deferred.await(paused)
             yield* permit.resume
@@ -205,7 +250,7 @@ describe("the scheduler of requests", () => {
           .schedule(
             { credential: "paused" },
             Effect.andThen(
-              Effect.flatMap(CurrentPermit, (p) => p.attribute(other)),
+              Effect.flatMap(CurrentPermit, (p) => p.attribute(other, "")),
               Effect.never
             )
           )
@@ -228,7 +273,7 @@ describe("the scheduler of requests", () => {
         { credential: "slow" },
         Effect.gen(function* () {
           const permit = yield* CurrentPermit
-          yield* permit.attribute(busy)
+          yield* permit.attribute(busy, "")
           return yield* permit.whileReading(Effect.never)
         })
       )

@@ -10,14 +10,19 @@ import { Settings } from "./Settings.ts"
 export interface RequestSource {
   /** What the request presents to be authenticated, such as its `Authorization` header. */
   readonly credential?: string | undefined
+  /** Whether the credential is part of the URL. */
+  readonly isInUrl?: boolean
   /** The address of the client. */
   readonly client?: string | undefined
 }
 
 /** The permit of a request to use the host. It is held from the beginning of the request to its response. */
 export interface RequestPermit {
-  /** Names the account of the request, once it is authenticated. From then on it waits and counts for that account. */
-  readonly attribute: (account: AccountId, key?: string) => Effect.Effect<void, RateLimited>
+  /**
+   * Names the account of the request, once it is authenticated. From then on it waits and counts for that account. `key` is
+   * `undefined` if the URL opens a resource of the account: what else the request presents then says nothing of its sender.
+   */
+  readonly attribute: (account: AccountId, key: string | undefined) => Effect.Effect<void, RateLimited>
   /** Gives the permit up until `resume`: for the parts of a request that only wait for its client. */
   readonly pause: Effect.Effect<void>
   readonly resume: Effect.Effect<void>
@@ -70,6 +75,7 @@ interface Lane {
 
 interface Request {
   readonly credential: string | undefined
+  readonly isInUrl: boolean
   readonly arrivedAt: number
   readonly precedesUntil: number
   lane: Lane
@@ -255,6 +261,18 @@ export class RequestScheduler extends Context.Service<
         return tooManyRequests(atOnce, lane.waiting, oldest === undefined ? 0 : now() - oldest.waitsSince)
       }
 
+      /** The latest request that waits for its beginning, of the key with the most waiting requests. */
+      const newestOfBusiestKey = (lane: Lane): Request | undefined => {
+        let busiest: ReadonlySet<Request> = new Set()
+        for (const ofKey of lane.keys.values()) if (ofKey.size > busiest.size) busiest = ofKey
+        return [...busiest].findLast(({ hasBegun }) => !hasBegun)
+      }
+
+      const cancel = (request: Request, refused: RateLimited) => {
+        leave(request, "paused")
+        request.begin(refused)
+      }
+
       const acquire = (request: Request): Effect.Effect<void, RateLimited> =>
         Effect.suspend(() => {
           if (request.state === "running" || request.state === "closed") return Effect.void
@@ -263,7 +281,15 @@ export class RequestScheduler extends Context.Service<
             begin(request)
             return Effect.void
           }
-          if (!request.hasBegun && lane.waiting >= maxWaitingRequests) return refuse(lane)
+          if (!request.hasBegun && lane.waiting >= maxWaitingRequests) {
+            const newest = newestOfBusiestKey(lane)
+            const ofKey = lane.keys.get(request.key)?.size ?? 0
+            if (newest === undefined || ofKey + 1 >= (lane.keys.get(newest.key)?.size ?? 0)) return refuse(lane)
+            return Effect.flatMap(Effect.flip(refuse(lane)), (refused) => {
+              cancel(newest, refused)
+              return acquire(request)
+            })
+          }
           return Effect.callback<void, RateLimited>((resume) => {
             request.state = "waiting"
             request.waitsSince = now()
@@ -288,10 +314,11 @@ export class RequestScheduler extends Context.Service<
       const permitOf = (request: Request): RequestPermit => {
         const resume = Effect.orDie(acquire(request))
         return {
-          attribute: (account, key = "") =>
+          attribute: (account, named) =>
             Effect.suspend(() => {
+              const key = named ?? ""
               request.isAttributed = true
-              if (request.credential !== undefined) {
+              if (request.credential !== undefined && (named !== undefined || request.isInUrl)) {
                 accountOf.delete(request.credential)
                 accountOf.set(request.credential, { account, key })
                 const [eldest] = accountOf.keys()
@@ -333,9 +360,7 @@ export class RequestScheduler extends Context.Service<
             for (const request of ofKey) {
               if (at - request.waitsSince < maxWait) break
               if (request.hasBegun) continue
-              const refused = refusal(lane)
-              leave(request, "paused")
-              request.begin(refused)
+              cancel(request, refusal(lane))
             }
           }
         }
@@ -346,13 +371,14 @@ export class RequestScheduler extends Context.Service<
         Effect.forever(Effect.andThen(someWait.await, Effect.andThen(Effect.sleep(tickInterval), tick)))
       )
 
-      const arrive = ({ client = "", credential }: RequestSource): Request => {
+      const arrive = ({ client = "", credential, isInUrl = false }: RequestSource): Request => {
         const hash = credential === undefined ? undefined : hashSecret(credential.slice(0, maxCredentialLength))
         const found = hash === undefined ? undefined : accountOf.get(hash)
         // Where nobody knows the address, each credential is a client.
         const address = `address ${client === "" ? (hash ?? "") : client}`
         const request: Request = {
           credential: hash,
+          isInUrl,
           arrivedAt: (sequence += 1),
           precedesUntil: now() + precedence,
           lane: found === undefined ? laneOf(address, false) : laneOf(found.account, true),
@@ -371,8 +397,10 @@ export class RequestScheduler extends Context.Service<
       const close = (request: Request) => {
         preceding.delete(request)
         leave(request, "closed")
-        // A credential that isn't valid any more doesn't count for its former account.
-        if (!request.isAttributed && request.credential !== undefined) accountOf.delete(request.credential)
+        // A credential that isn't valid any more doesn't count for its former account. A request that never began shows nothing.
+        if (request.hasBegun && !request.isAttributed && request.credential !== undefined) {
+          accountOf.delete(request.credential)
+        }
       }
 
       return RequestScheduler.of({

@@ -39,13 +39,19 @@ export const note = (request: Noted, learned: AccessNotes): void => {
   if (notes !== undefined) Object.assign(notes, learned)
 }
 
-/** Notes who sends the request at hand. From here on, it waits for the account's turn (`RequestScheduler`). */
-export const noteCaller = ({ account, keyId }: Pick<Caller, "keyId"> & Reader) =>
+const noteAccount = (account: AccountId, keyId: KeyId | undefined, key: string | undefined) =>
   Effect.gen(function* () {
     const { source } = yield* HttpServerRequest.HttpServerRequest
-    note(source, { account: account.id, ...withoutUndefined({ key: keyId }) })
-    yield* (yield* CurrentPermit).attribute(account.id, keyId)
+    note(source, { account, ...withoutUndefined({ key: keyId }) })
+    yield* (yield* CurrentPermit).attribute(account, key)
   })
+
+/** Notes who sends the request at hand. From here on, it waits for the account's turn (`RequestScheduler`). */
+export const noteCaller = ({ account, keyId }: Pick<Caller, "keyId"> & Reader) =>
+  noteAccount(account.id, keyId, keyId ?? "")
+
+/** Notes the account whose resource the URL of the request at hand opens, for anybody. The request waits for the account's turn too. */
+export const noteOwner = (account: AccountId) => noteAccount(account, undefined, undefined)
 
 /** The trace of the request at hand, if the host has a tracer. */
 export const traceIdIn = (context: Context.Context<never>): string | undefined =>

@@ -14,7 +14,7 @@ import { Api } from "../../core/api/Api.ts"
 import { RateLimited } from "../../core/model/Problem.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { countRequest } from "../../core/service/metrics.ts"
-import { RequestScheduler } from "../../core/service/RequestScheduler.ts"
+import { RequestScheduler, type RequestSource } from "../../core/service/RequestScheduler.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { note, traceIdIn } from "./accessNotes.ts"
 import * as Builds from "./builds.ts"
@@ -52,11 +52,15 @@ const probes: ReadonlySet<string> = new Set(["/healthz", "/readyz"])
  * What a request presents to be authenticated: a key, a cookie, or the URL itself, whose longest part is then its secret or the id of
  * its reservation.
  */
-const credentialOf = ({ headers, url }: HttpServerRequest.HttpServerRequest): string | undefined => {
+const credentialOf = ({ headers, url }: HttpServerRequest.HttpServerRequest): RequestSource => {
   const { authorization, cookie } = headers
-  if (authorization !== undefined || cookie !== undefined) return authorization ?? cookie
+  const credential = authorization ?? cookie
+  if (credential !== undefined) return { credential }
   const [, ...parts] = url.split(/[/?]/, 4)
-  return parts.reduce((longest, part) => (part.length > longest.length ? part : longest), "")
+  return {
+    credential: parts.reduce((longest, part) => (part.length > longest.length ? part : longest), ""),
+    isInUrl: true
+  }
 }
 
 /**
@@ -101,7 +105,7 @@ export const layerEnvelope = (options?: {
           const scheduled = probes.has(request.url)
             ? answered
             : Effect.catchIf(
-                scheduler.schedule({ credential: credentialOf(request), client }, answered),
+                scheduler.schedule({ ...credentialOf(request), client }, answered),
                 isRateLimited,
                 (problem) => Effect.tap(problemResponse(problem), noteAnswer)
               )

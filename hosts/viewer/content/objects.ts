@@ -5,7 +5,7 @@ import { NotFound } from "../../../core/model/Problem.ts"
 import { Builds } from "../../../core/service/Builds.ts"
 import { Previews } from "../../../core/service/Previews.ts"
 import { forAccountOrKey } from "../session/account.ts"
-import { noteCaller } from "../../http/accessNotes.ts"
+import { noteOwner } from "../../http/accessNotes.ts"
 import { Capabilities, objectsPath, rightOf } from "../access/capability.ts"
 import { goTo } from "../access/goTo.ts"
 import { fetchDestination } from "./fetchDestination.ts"
@@ -54,7 +54,7 @@ const serve = Effect.gen(function* () {
 
   const capabilities = yield* Capabilities
   const { account, opens, shared } = yield* capabilities.check(capability)
-  yield* noteCaller({ account: { id: account } })
+  yield* noteOwner(account)
   const ref = refIn(found)
   if (ref === undefined) return yield* NotFound.answer
   if ("filesOf" in opens) {

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NotFound, UrlRefused } from "../../../core/model/Problem.ts"
 import { beginning } from "../content/beginning.ts"
-import { noteCaller } from "../../http/accessNotes.ts"
+import { noteOwner } from "../../http/accessNotes.ts"
 import { Capabilities } from "../access/capability.ts"
 import { bundleHeaders, entryPath, pathOf, relativeUrl } from "../content/entry.ts"
 import { fetchDestination } from "../content/fetchDestination.ts"
@@ -42,7 +42,7 @@ const serve = Effect.gen(function* () {
   if (destination === "document") return yield* onPagesOnly
   const capabilities = yield* Capabilities
   const { account, opens } = yield* capabilities.check(name)
-  yield* noteCaller({ account: { id: account } })
+  yield* noteOwner(account)
   const { archives, entry, open, title, validator } = yield* hosted(account, opens)
   const script = entryPath(entry)
   if (rest === "" && destination !== "iframe") {

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import type { NotFound, RateLimited, Unavailable } from "../../../core/model/Problem.ts"
 import { ShareLinks, type ShareLinkEnded } from "../../../core/service/ShareLinks.ts"
-import { noteCaller } from "../../http/accessNotes.ts"
+import { noteOwner } from "../../http/accessNotes.ts"
 import { limitAttempt } from "../../http/limitAttempt.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { linkEndedPage, problemPage } from "../ui/message.ts"
@@ -11,7 +11,7 @@ import { pageContext } from "../ui/pageContext.ts"
 /** The share link with that secret; wrong secrets are counted for the address that they come from. */
 export const sharedBy = (secret: string) =>
   Effect.flatMap(ShareLinks, (links) => limitAttempt({ kind: "share_link" }, "NotFound", links.open(secret))).pipe(
-    Effect.tap(({ accountId }) => noteCaller({ account: { id: accountId } }))
+    Effect.tap(({ accountId }) => noteOwner(accountId))
   )
 
 /** A read-only page for anyone with the secret of a share link in the path. It has no links to other pages. */
