@@ -3,7 +3,7 @@ import type { JobName, Swept } from "../model/Sweep.ts"
 import type { Rates } from "../rules/limits.ts"
 
 /** A metric with labels. Called with their values, it answers the series of these values, which is made once. */
-interface MetricFamily<Labels extends ReadonlyArray<string>, Series> {
+export interface MetricFamily<Labels extends ReadonlyArray<string>, Series> {
   (...values: { readonly [Index in keyof Labels]: string }): Series
   readonly metric: string
   readonly description: string
