@@ -5,10 +5,10 @@ import type { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { loadOptional, sdk } from "../optionalPackages.ts"
 import { routes } from "../signed-urls/routes.ts"
 import { SignedUrls } from "../signed-urls/SignedUrls.ts"
-import type { OptionsUnusable, S3Options } from "./client.ts"
+import type { OptionsUnusable, S3Options } from "./options.ts"
 
-export { OptionsUnusable } from "./client.ts"
-export type { S3Options } from "./client.ts"
+export { OptionsUnusable } from "./options.ts"
+export type { S3Options } from "./options.ts"
 
 const store = loadOptional(sdk, () => import("./store.ts"))
 
