@@ -24,7 +24,8 @@ layer(Chromium.layer)("the packages", (it) => {
     ["0.76-before", stored],
     ["0.80-before", stored],
     ["0.80-between", stored],
-    ["0.86", {}]
+    ["0.86", {}],
+    ["0.88", {}]
   ] as const
   it.effect.each(releases)("of %s store and move", ([release, steps]) =>
     Effect.gen(function* () {

@@ -129,6 +129,9 @@ const sharedRefOf = (unpack: Unpack): Ref => {
   })
 }
 
+/** The refs that markers refer to without owning them. */
+const weakRefs = new WeakMap<object, WeakRef<Ref>>()
+
 /** The value in a runtime that something stands for; what stands for nothing is itself. */
 const valueIn = (value: unknown, runtime: Runtime): unknown => {
   if (typeof value !== "object" || value === null) return value
@@ -221,6 +224,12 @@ const makersOf = (home: Runtime) => ({
   createSerializableImport: () => plain(undefined),
   createSerializableLEGACY: (value: unknown): Ref => anyRef(value, home),
   createSerializable: (value: unknown): Ref => anyRef(value, home),
+  makeWeakSerializableRef: (ref: Ref): object => {
+    const marker = {}
+    weakRefs.set(marker, new WeakRef(ref))
+    return marker
+  },
+  derefWeakSerializableRef: (marker: object): Ref | undefined => weakRefs.get(marker)?.deref(),
   createCustomSerializable: (data: Ref, type: number): Ref =>
     refOf((runtime) => unpackerOf(runtime, "__customSerializableUnpacker")(valueIn(data, runtime), type)),
   createShareable: (_host: number, initial: Ref, _isSync: boolean, host: Ref): Ref =>
@@ -403,6 +412,7 @@ const reanimated = ({ app, calls, events, notes, surface }: Host, ui: Runtime): 
     runCSSTransition: without("CSS transitions"),
     unregisterCSSTransition: () => {},
     getSettledUpdates: () => [],
+    hasPendingSettledUpdates: () => false,
     registerPseudoStyles: () => {},
     unregisterPseudoStyles: () => {}
   }
@@ -469,6 +479,10 @@ const install = (host: Host, ui: Runtime): void => {
     executeOnUIRuntimeSync: runFor(runtime),
     runOnUISync: runFor(runtime),
     scheduleOnRN: scheduleOnApp,
+    runOnRNSync: (called: unknown, values?: Ref): unknown => {
+      const original = originalOf(valueIn(called, rn))
+      return original?.(...(values === undefined ? [] : listIn(valueIn(values, rn))))
+    },
     // Runtimes of the app's own run beside the others on this one.
     createWorkletRuntime: (name: string) => ({ name }),
     scheduleOnRuntime: (_runtime: unknown, worklet: Ref) => scheduleOnUi(refOf((at) => [valueIn(worklet, at)])),
@@ -484,6 +498,8 @@ const install = (host: Host, ui: Runtime): void => {
       reportError(Object.assign(new Error(message), { name, stack })),
     getStaticFeatureFlag: () => false,
     setDynamicFeatureFlag: () => {},
+    abortWorkletRuntime: () => false,
+    isRuntimeAlive: () => true,
     getCurrentThreadId: () => "0",
     getUIRuntimeHolder: () => ({}),
     getUISchedulerHolder: () => ({})
