@@ -1,6 +1,7 @@
 /** React Navigation, screens, safe area, svg, AsyncStorage and gesture-handler, from their published packages. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Locator } from "playwright-core"
 import { Chromium } from "./testing/chromium.ts"
 import { boxOf, openApp, until } from "./testing/App.ts"
 layer(Chromium.layer)("an app that navigates", (it) => {
@@ -72,6 +73,48 @@ layer(Chromium.layer)("an app that navigates", (it) => {
         await tap("berth-2")
         await frame.getByRole("button", { name: "Back" }).filter({ visible: true }).click()
         await at("berth-title-2").waitFor({ state: "detached" })
+      })
+    })
+  )
+
+  it.effect("begins a list below a large title and a search bar, which leave when it is scrolled", () =>
+    Effect.gen(function* () {
+      const { app } = yield* opened
+      const { at, frame, page, says, tap } = app
+      const below = async (first: Locator, above: Locator) => {
+        const [one, other] = [await boxOf(first), await boxOf(above)]
+        return one.y >= other.y + other.height ? undefined : "the first row is covered"
+      }
+      yield* Effect.promise(async () => {
+        await tap("berth-2")
+        await tap("fleet-2")
+        const title = frame.getByText("The fleet", { exact: true }).last()
+        const search = frame.getByPlaceholder("Find a boat")
+        await title.waitFor()
+        assert.strictEqual(await title.evaluate((drawn) => getComputedStyle(drawn).fontSize), "34px")
+        await until(app, () => below(search, title))
+        await until(app, () => below(at("searched"), search))
+        await search.fill("12")
+        await says("searched", "searched 12")
+        await at("boat-13").waitFor({ state: "detached" })
+        await frame.getByRole("button", { name: "Cancel" }).click()
+        await frame.getByRole("button", { name: "Add" }).click()
+        await says("searched", "searched added")
+        const first = await boxOf(at("searched"))
+        await at("boat-1").hover()
+        await page.mouse.wheel(0, 60)
+        const heading = frame.getByRole("heading", { name: "The fleet" })
+        await until(app, async () =>
+          (await heading.evaluate((drawn) => getComputedStyle(drawn).opacity)) === "1"
+            ? undefined
+            : "the title is not small"
+        )
+        await page.mouse.wheel(0, -60)
+        await until(app, async () =>
+          (await boxOf(at("searched"))).y === first.y ? undefined : "the first row is not where it was"
+        )
+        await frame.getByRole("button", { name: "Back" }).filter({ visible: true }).last().click()
+        await tap("top-2")
       })
     })
   )

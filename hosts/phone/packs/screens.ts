@@ -1,11 +1,12 @@
 import { Edge, FlexDirection, PositionType } from "yoga-layout/load"
 import type { Pack } from "../modules/Host.ts"
-import { listIn, numberIn, textIn } from "../runtime/decode.ts"
+import { fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
 import { insets, screenSize } from "../runtime/device.ts"
 import { color } from "../style/color.ts"
 import { fontFamily } from "../style/paint.ts"
 import { type Component, element, type ComponentContext } from "../views/Component.ts"
-import { type Scroller, setScroller } from "../views/scrollView.ts"
+import { type Scroller, setCover, setScroller } from "../views/scrollView.ts"
+import { drawSheet, sheetGap } from "../views/screen.ts"
 import { view } from "../views/view.ts"
 
 /** How high the bar of a stack is, in points. */
@@ -15,6 +16,12 @@ const screensOfStacks = new Map<number, ReadonlyArray<ComponentContext>>()
 
 /** How high the bars of screens are that have one. */
 const barHeights = new Map<number, number>()
+
+/** How high a large title and a search bar are below a bar, in points. */
+const [largeTitleHeight, searchHeight] = [52, 52]
+
+/** What stands below the title of a bar, by the bar: they leave as the list below is scrolled. */
+const extraHeights = new Map<number, number>()
 
 /** A stack of screens, of which the last is seen. */
 const stack: Component = (context) => ({
@@ -41,9 +48,6 @@ const entranceOf = (presentation: unknown, animation: unknown): Keyframe[] | und
   const isModal = /modal|sheet|formSheet/i.test(textIn(presentation) ?? "") || kind === "slide_from_bottom"
   return isModal ? entrances["modal"] : entrances["push"]
 }
-
-/** How much of the screen remains above the largest sheet, in points. */
-const sheetGap = (): number => insets().top + 10
 
 /** How many screens of its stack are below a screen; -1 if it isn't in a native stack. */
 const depthOf = (screenOf: ComponentContext | undefined): number =>
@@ -139,7 +143,9 @@ const screen: Component = (context) => {
     if (frames !== undefined) drawn.animate(frames, { duration: 300, easing: "cubic-bezier(.2,.8,.2,1)" })
     context.emit("topTransitionProgress", { progress: 1, closing: 0, goingForward: 1 })
     context.emit("topAppear", {})
-    context.emit("topHeaderHeightChange", { headerHeight: barHeight + topInset(context) })
+    context.emit("topHeaderHeightChange", {
+      headerHeight: barHeights.get(context.tag) || barHeight + topInset(context)
+    })
   }
 
   return {
@@ -153,9 +159,7 @@ const screen: Component = (context) => {
       if (!isPresented) return
       const { height, width } = screenSize()
       const sheet = sheetHeight(context)
-      // The app is scaled back behind a sheet of the full height.
-      drawn.classList.toggle("card", sheet === height - sheetGap())
-      document.documentElement.style.setProperty("--card-top", `${insets().top}px`)
+      drawSheet(drawn, sheet === height - sheetGap())
       node.setWidth(width)
       node.setHeight(sheet ?? height)
       if (sheet !== undefined) node.setPosition(Edge.Bottom, undefined)
@@ -187,17 +191,21 @@ const screen: Component = (context) => {
   }
 }
 
-const titles = { left: 80, size: 17 }
+const titles = { left: 80, size: 17, large: 34 }
 
 /** The bar of a screen: the way back, the title and what the app puts into it. */
 const header: Component = (context) => {
   const back = document.createElement("button")
   const title = element("")
-  const drawn = element("view", title)
+  const large = element("")
+  const below = element("", large)
+  const line = element("")
+  const [left, right] = [element(""), element("")]
+  const drawn = element("view", title, below, line, left, right)
   drawn.append(back)
   title.setAttribute("role", "heading")
-  title.style.cssText = `position:absolute;left:${titles.left}px;right:${titles.left}px;bottom:0;line-height:${barHeight}px;text-align:center;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;pointer-events:none;font-weight:600`
-  back.style.cssText = `position:absolute;left:8px;bottom:0;height:${barHeight}px;border:0;background:none;color:#007aff;font:${titles.size}px var(--system-fonts);cursor:pointer;z-index:1`
+  below.style.cssText = "position:absolute;left:0;right:0;bottom:0;overflow:hidden;pointer-events:none"
+  line.style.cssText = "position:absolute;left:0;right:0;bottom:0;height:1px;background:#3c3c434a;pointer-events:none"
   back.ariaLabel = "Back"
   back.addEventListener("click", () => {
     const screenOf = context.parent()
@@ -205,33 +213,120 @@ const header: Component = (context) => {
     screenOf.emit("topHeaderBackButtonClicked", {})
     dismiss(screenOf)
   })
+  let screenElement: Element | null = null
+  let searchBar: ComponentContext | undefined
+
+  const extra = (): number =>
+    (context.props()["largeTitle"] === true ? largeTitleHeight : 0) + (searchBar === undefined ? 0 : searchHeight)
+
+  /** What the list of the screen is scrolled by covers the large title, and then the search bar. */
+  const collapse = (by: number): void => {
+    const gone = Math.max(0, Math.min(extra(), by))
+    const isLarge = context.props()["largeTitle"] === true
+    drawn.style.clipPath = gone === 0 ? "" : `inset(0 0 ${gone}px)`
+    drawn.style.setProperty("--gone", `${-gone}px`)
+    large.style.translate = `0 ${-gone}px`
+    line.style.translate = `0 ${-gone}px`
+    line.style.visibility = isLarge && gone === 0 ? "hidden" : ""
+    title.style.opacity = isLarge && gone < largeTitleHeight - 8 ? "0" : ""
+  }
+
+  const follow = ({ target }: Event): void => {
+    if (!(target instanceof HTMLElement) || target.closest(".screen") !== screenElement) return
+    if (target.matches(".scroll[data-below]")) collapse(target.scrollTop)
+  }
 
   const makeRoom = (): void => {
     const { hidden, translucent } = context.props()
     const screenOf = context.parent()
-    const room = hidden === true || translucent === true ? 0 : barHeight + topInset(screenOf)
-    if (screenOf === undefined || barHeights.get(screenOf.tag) === room) return
-    barHeights.set(screenOf.tag, room)
+    if (screenOf === undefined) return
+    if (screenElement === null) {
+      screenElement = drawn.closest(".screen")
+      screenElement?.addEventListener("scroll", follow, { capture: true, passive: true })
+    }
+    const height = hidden === true ? 0 : barHeight + topInset(screenOf) + extra()
+    const isOver = translucent === true
+    if (screenElement !== null) setCover(screenElement, isOver ? height : 0)
+    const isResized = extraHeights.get(context.tag) !== extra()
+    extraHeights.set(context.tag, extra())
+    if (isResized) context.resized()
+    if (barHeights.get(screenOf.tag) === (isOver ? 0 : height)) return
+    barHeights.set(screenOf.tag, isOver ? 0 : height)
     screenOf.resized()
+  }
+
+  /** The buttons that the app lists instead of drawing them. */
+  const drawButtons = (at: HTMLElement, side: "left" | "right", items: unknown): void => {
+    const bottom = `bottom:${extra()}px`
+    const inset = side === "left" && !back.hidden ? titles.left : 12
+    at.style.cssText = `position:absolute;${side}:${inset}px;${bottom};display:flex;gap:12px;height:${barHeight}px;align-items:center;z-index:1`
+    at.replaceChildren(
+      ...listIn(items).flatMap((item) => {
+        const {
+          accessibilityLabel,
+          buttonId,
+          disabled,
+          hidden,
+          menu,
+          sfSymbolName,
+          tintColor,
+          title: text,
+          titleStyle
+        } = fieldsIn(item)
+        if (hidden === true || (buttonId === undefined && menu === undefined)) return []
+        if (menu !== undefined) context.notes.missing("method", "react-native-screens: menus of header buttons")
+        const button = document.createElement("button")
+        const name = textIn(text) || textIn(accessibilityLabel) || textIn(sfSymbolName) || "Button"
+        const paint = fieldsIn(titleStyle)["color"] ?? tintColor ?? context.props()["color"]
+        button.textContent = name
+        button.disabled = disabled === true
+        button.style.cssText = `border:0;padding:0;background:none;font:${titles.size}px var(--system-fonts);cursor:pointer`
+        button.style.color = paint === undefined || paint === null ? "#007aff" : color(paint)
+        button.addEventListener("click", () => context.emit("topPressHeaderBarButtonItem", { buttonId }))
+        return [button]
+      })
+    )
   }
 
   const draw = (): void => {
     const props = context.props()
+    const isLarge = props["largeTitle"] === true
+    const bottom = extra()
+    title.style.cssText = `position:absolute;left:${titles.left}px;right:${titles.left}px;bottom:${bottom}px;line-height:${barHeight}px;text-align:center;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;pointer-events:none;transition:opacity .15s`
     title.textContent = textIn(props["title"]) ?? ""
     title.style.color = props["titleColor"] === undefined ? "" : color(props["titleColor"])
     title.style.fontSize = `${numberIn(props["titleFontSize"]) ?? titles.size}px`
     title.style.fontFamily = fontFamily(props["titleFontFamily"])
     title.style.fontWeight = textIn(props["titleFontWeight"]) ?? "600"
+    below.style.height = `${bottom}px`
+    below.hidden = !isLarge
+    large.textContent = isLarge ? title.textContent : ""
+    large.ariaHidden = "true"
+    const largeColor = props["largeTitleColor"] ?? props["titleColor"]
+    const size = numberIn(props["largeTitleFontSize"]) ?? titles.large
+    const weight = textIn(props["largeTitleFontWeight"]) ?? "700"
+    large.style.cssText = `position:absolute;left:16px;right:16px;top:0;height:${largeTitleHeight}px;line-height:${largeTitleHeight}px;font-size:${size}px;font-weight:${weight};overflow:hidden;text-overflow:ellipsis;white-space:nowrap`
+    large.style.fontFamily = fontFamily(props["largeTitleFontFamily"])
+    large.style.color = largeColor === undefined || largeColor === null ? "" : color(largeColor)
+    back.hidden = depthOf(context.parent()) <= 0 || props["hideBackButton"] === true
+    back.style.cssText = `position:absolute;left:8px;bottom:${bottom}px;height:${barHeight}px;border:0;background:none;color:#007aff;font:${titles.size}px var(--system-fonts);cursor:pointer;z-index:1`
+    if (back.hidden) back.style.display = "none"
     back.style.color = props["color"] === undefined ? "#007aff" : color(props["color"])
     back.textContent = `‹ ${textIn(props["backTitle"]) ?? ""}`
-    back.hidden = depthOf(context.parent()) <= 0 || props["hideBackButton"] === true
+    drawButtons(left, "left", props["headerLeftBarButtonItems"])
+    drawButtons(right, "right", props["headerRightBarButtonItems"])
     const paint = props["backgroundColor"]
     drawn.style.backgroundColor = paint === undefined || paint === null ? "#fff" : color(paint)
-    drawn.style.borderBottom = props["hideShadow"] === true ? "" : "1px solid #3c3c434a"
+    line.style.display = props["hideShadow"] === true ? "none" : ""
+    collapse(screenElement?.querySelector(".scroll[data-below]")?.scrollTop ?? 0)
   }
 
   return {
     element: drawn,
+    childrenChanged: (children) => {
+      searchBar = children.find((child) => textIn(child.props()["type"]) === "searchBar")
+      makeRoom()
+    },
     update: () => {
       makeRoom()
       draw()
@@ -247,29 +342,108 @@ const header: Component = (context) => {
       node.setPosition(Edge.Top, 0)
       node.setPosition(Edge.Left, 0)
       node.setWidth("100%")
-      node.setHeight(isHidden ? 0 : barHeight + topInset(context.parent()))
+      node.setHeight(isHidden ? 0 : barHeight + topInset(context.parent()) + extra())
       node.setFlexDirection(FlexDirection.Row)
       drawn.style.visibility = isHidden ? "hidden" : ""
+    },
+    unmounted: () => {
+      extraHeights.delete(context.tag)
+      screenElement?.removeEventListener("scroll", follow, { capture: true })
     }
   }
 }
 
-/** What the app puts into the bar: at its sides or in its middle. */
-const headerPart: Component = () => ({
-  element: element("view"),
-  shape: (node, props) => {
-    const type = textIn(props["type"])
-    node.setPositionType(PositionType.Absolute)
-    node.setHeight(barHeight)
-    node.setPosition(Edge.Bottom, 0)
-    if (type === "right") node.setPosition(Edge.Right, 12)
-    else if (type === "center" || type === "title") {
-      const { width } = screenSize()
-      node.setPosition(Edge.Left, titles.left)
-      node.setWidth(width - titles.left * 2)
-    } else node.setPosition(Edge.Left, 12)
+/** What the app puts into the bar: at its sides, in its middle, or below its title. */
+const headerPart: Component = (context) => {
+  const drawn = element("view")
+  return {
+    element: drawn,
+    shape: (node, props) => {
+      const type = textIn(props["type"])
+      node.setPositionType(PositionType.Absolute)
+      if (type === "searchBar") {
+        node.setHeight(searchHeight - 16)
+        node.setPosition(Edge.Bottom, 10)
+        node.setPosition(Edge.Left, 16)
+        node.setPosition(Edge.Right, 16)
+        drawn.style.translate = "0 var(--gone, 0)"
+        return
+      }
+      node.setHeight(barHeight)
+      node.setPosition(Edge.Bottom, extraHeights.get(context.parent()?.tag ?? -1) ?? 0)
+      if (type === "right") node.setPosition(Edge.Right, 12)
+      else if (type === "center" || type === "title") {
+        const { width } = screenSize()
+        node.setPosition(Edge.Left, titles.left)
+        node.setWidth(width - titles.left * 2)
+      } else node.setPosition(Edge.Left, 12)
+    }
   }
-})
+}
+
+/** The search bar below a title. */
+const searchBar: Component = (context) => {
+  const input = document.createElement("input")
+  const cancel = document.createElement("button")
+  const drawn = element("view", input, cancel)
+  input.type = "search"
+  input.className = "input"
+  input.style.cssText =
+    "position:relative;flex:1;min-width:0;height:36px;padding:0 8px;border-radius:10px;background:#7676801f;font-size:17px"
+  cancel.style.cssText = "border:0;background:none;color:#007aff;font:17px var(--system-fonts);cursor:pointer"
+  cancel.hidden = true
+  const say = (name: string): void => context.emit(name, { text: input.value })
+  const set = (text: string): void => {
+    input.value = text
+    say("topChangeText")
+  }
+  const stop = (): void => {
+    set("")
+    input.blur()
+    cancel.hidden = true
+    context.emit("topCancelButtonPress", {})
+  }
+  input.addEventListener("input", () => say("topChangeText"))
+  input.addEventListener("focus", () => {
+    cancel.hidden = false
+    context.emit("topSearchFocus", {})
+  })
+  input.addEventListener("blur", () => context.emit("topSearchBlur", {}))
+  input.addEventListener("keydown", ({ key }) => {
+    if (key === "Enter") say("topSearchButtonPress")
+  })
+  // The blur of the input comes first.
+  cancel.addEventListener("pointerdown", (event) => event.preventDefault())
+  cancel.addEventListener("click", stop)
+  return {
+    element: drawn,
+    shape: (node) => {
+      node.setWidth("100%")
+      node.setHeight("100%")
+    },
+    update: (props) => {
+      drawn.style.display = "flex"
+      drawn.style.gap = "8px"
+      input.placeholder = textIn(props["placeholder"]) || "Search"
+      cancel.textContent = textIn(props["cancelButtonText"]) || "Cancel"
+      for (const [at, name] of [
+        [input, "textColor"],
+        [cancel, "tintColor"]
+      ] as const) {
+        const paint = props[name]
+        if (paint !== undefined && paint !== null) at.style.color = color(paint)
+      }
+    },
+    commands: {
+      blur: () => input.blur(),
+      focus: () => input.focus(),
+      clearText: () => set(""),
+      setText: (text) => set(textIn(text) ?? ""),
+      toggleCancelButton: (isShown) => (cancel.hidden = isShown !== true),
+      cancelSearch: stop
+    }
+  }
+}
 
 /** react-native-screens */
 export const screens: Pack = {
@@ -280,6 +454,7 @@ export const screens: Pack = {
     RNSScreenContentWrapper: view,
     RNSScreenStackHeaderConfig: header,
     RNSScreenStackHeaderSubview: headerPart,
+    RNSSearchBar: searchBar,
     RNSScreenContainer: view,
     RNSScreenNavigationContainer: view,
     RNSFullWindowOverlay: view,

@@ -353,7 +353,7 @@ const modal: Table = {
   "animationType: none": opened(),
   transparent: opened(draws({ backgroundColor: "rgba(0, 0, 0, 0)" })),
   backdropColor: opened(draws({ backgroundColor: red }, ":scope > *")),
-  "presentationStyle: pageSheet": otherwise("a sheet is as large as the screen"),
+  "presentationStyle: pageSheet": opened(measures(390, 834)),
   "presentationStyle: fullScreen": opened(measures(390, 844)),
   supportedOrientations: opened(),
   onOrientationChange: both(opened(), reports("onOrientationChange portrait")),

@@ -10,6 +10,9 @@ export const modal: Component = (context): Drawing => {
   drawn.setAttribute("role", "dialog")
   drawn.ariaModal = "true"
   drawn.style.zIndex = "1"
+  const isSheet = (): boolean =>
+    context.props()["transparent"] !== true &&
+    /^(?:page|form)Sheet$/.test(textIn(context.props()["presentationStyle"]) ?? "")
   let isShown = false
   let orientation: string | undefined
 
@@ -40,16 +43,18 @@ export const modal: Component = (context): Drawing => {
     isOverlay: true,
     shape: (node) => {
       const { height, width } = screenSize()
+      const gap = isSheet() ? sheetGap() : 0
       node.setPositionType(PositionType.Absolute)
       node.setPosition(Edge.Left, 0)
-      node.setPosition(Edge.Top, 0)
+      node.setPosition(Edge.Top, gap)
       node.setWidth(width)
-      node.setHeight(height)
+      node.setHeight(height - gap)
     },
     update: (props) => {
       const isVisible = props["visible"] !== false
       drawn.classList.toggle("gone", !isVisible)
       drawn.style.backgroundColor = props["transparent"] === true ? "" : "#fff"
+      drawSheet(drawn, isVisible && isSheet())
       if (!isVisible && isShown) {
         dismiss()
       }
@@ -63,6 +68,18 @@ export const modal: Component = (context): Drawing => {
       if (isShown) dismiss()
     }
   }
+}
+
+/** How much of the screen remains above the largest sheet, in points. */
+export const sheetGap = (): number => insets().top + 10
+
+/** The app is scaled back behind a sheet of the full height. */
+export const drawSheet = (drawn: HTMLElement, isSheet: boolean): void => {
+  drawn.classList.toggle("card", isSheet)
+  document.documentElement.style.setProperty("--card-top", `${insets().top}px`)
+  if (!isSheet) return
+  drawn.style.borderRadius = "12px 12px 0 0"
+  drawn.style.overflow = "hidden"
 }
 
 const entrances: Readonly<Record<string, Keyframe[]>> = {

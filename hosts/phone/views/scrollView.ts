@@ -1,7 +1,7 @@
 /** What scrolls, the places where it stops, and what loads it again. */
 import { Display } from "yoga-layout/load"
 import { type Fields, fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
-import { reading } from "../runtime/device.ts"
+import { insets, reading, screenSize } from "../runtime/device.ts"
 import { color } from "../style/color.ts"
 import { type Component, type Drawing, element, type ComponentContext } from "./Component.ts"
 
@@ -25,6 +25,8 @@ export const scrollView: Component = (context): Drawing => {
   let lastTold = 0
   let isSnapping = false
   let snap: string | undefined
+  /** How far its content begins below its upper end, in points: an app's offset 0 is there. */
+  let inset = 0
 
   const content = (): Element | null => {
     for (const child of drawn.children) if (child.classList.contains("content")) return child
@@ -41,10 +43,10 @@ export const scrollView: Component = (context): Drawing => {
     const within = content()
     const inside = within instanceof HTMLElement ? within : drawn
     return {
-      contentOffset: { x: across(), y: drawn.scrollTop - pulled },
+      contentOffset: { x: across(), y: drawn.scrollTop - inset - pulled },
       contentSize: { width: inside.offsetWidth, height: inside.offsetHeight },
       layoutMeasurement: { width: drawn.clientWidth, height: drawn.clientHeight },
-      contentInset: { top: 0, left: 0, bottom: 0, right: 0 },
+      contentInset: insetsOf(context.props()["contentInset"]),
       zoomScale: 1,
       velocity,
       responderIgnoreScroll: true,
@@ -92,6 +94,21 @@ export const scrollView: Component = (context): Drawing => {
     lastTold = now
     emit("topScroll")
   }
+
+  /** Leaves room for what covers its ends, and for the insets of the app. */
+  const makeRoom = (): void => {
+    const props = context.props()
+    const given = insetsOf(props["contentInset"])
+    const covered = isAdjusted(props) ? coveredBy(drawn) : { top: 0, bottom: 0 }
+    inset = given.top + covered.top
+    const bottom = given.bottom + covered.bottom
+    drawn.toggleAttribute("data-inset", given.right > 0 || bottom > 0)
+    drawn.toggleAttribute("data-below", covered.top > 0)
+    drawn.style.setProperty("--top", `${inset}px`)
+    drawn.style.setProperty("--right", `${given.right}px`)
+    drawn.style.setProperty("--bottom", `${bottom}px`)
+  }
+  roomMakers.set(drawn, makeRoom)
 
   /** Has the browser stop at places again, as it does but for a mouse that drags. */
   const unfreeze = (): void => {
@@ -147,7 +164,7 @@ export const scrollView: Component = (context): Drawing => {
   )
   drawn.addEventListener("scrollend", ended, { passive: true })
 
-  const offsetOf = () => ({ x: across(), y: drawn.scrollTop })
+  const offsetOf = () => ({ x: across(), y: drawn.scrollTop - inset })
 
   const scrollTo = (x: number, y: number, isSmooth: boolean): void => {
     const before = offsetOf()
@@ -156,7 +173,7 @@ export const scrollView: Component = (context): Drawing => {
     // What snaps would not stop where the app wants it to.
     const snap = drawn.style.scrollSnapType
     if (!isSmooth) drawn.style.scrollSnapType = ""
-    drawn.scrollTo({ left: x * sign(), top: y, behavior: isSmooth ? "smooth" : "instant" })
+    drawn.scrollTo({ left: x * sign(), top: y + inset, behavior: isSmooth ? "smooth" : "instant" })
     if (!isSmooth) {
       const after = offsetOf()
       if (after.x === before.x && after.y === before.y) mover = undefined
@@ -190,7 +207,7 @@ export const scrollView: Component = (context): Drawing => {
   /** Continues after a mouse was released, ever slower. */
   const glide = (x: number, y: number): void => {
     const isAcross = isHorizontal(context.props())
-    const before = offsetOf()
+    const before = { x: across(), y: drawn.scrollTop }
     mover = "person"
     const left = isAcross ? restOf(before.x, x * sign(), drawn.clientWidth, drawn.scrollWidth) : before.x
     const top = isAcross ? before.y : restOf(before.y, y, drawn.clientHeight, drawn.scrollHeight)
@@ -257,17 +274,14 @@ export const scrollView: Component = (context): Drawing => {
       style.overflowY = !isFixed && !isAcross ? "auto" : "hidden"
       style.direction = sign() < 0 ? "rtl" : ""
       style.touchAction = isFixed ? "none" : isAcross ? "pan-x" : "pan-y"
-      const inset = fieldsIn(props["contentInset"])
-      const [right, bottom] = [numberIn(inset["right"]) ?? 0, numberIn(inset["bottom"]) ?? 0]
-      drawn.toggleAttribute("data-inset", right > 0 || bottom > 0)
-      style.setProperty("--right", `${right}px`)
-      style.setProperty("--bottom", `${bottom}px`)
+      makeRoom()
       const offset = fieldsIn(props["contentOffset"])
       if (props["contentOffset"] !== undefined && before["contentOffset"] === undefined) {
         requestAnimationFrame(() => scrollTo(numberIn(offset["x"]) ?? 0, numberIn(offset["y"]) ?? 0, false))
       }
     },
     laidOut: () => {
+      makeRoom()
       if (
         arrangedProps.some((name) => context.props()[name] !== undefined && context.props()[name] !== false) ||
         isSnapping
@@ -281,7 +295,7 @@ export const scrollView: Component = (context): Drawing => {
       scrollTo: (x, y, isSmooth) => scrollTo(Number(x) || 0, Number(y) || 0, isSmooth === true),
       scrollToEnd: (isSmooth) => {
         const isAcross = isHorizontal(context.props())
-        scrollTo(isAcross ? drawn.scrollWidth : 0, isAcross ? 0 : drawn.scrollHeight, isSmooth === true)
+        scrollTo(isAcross ? drawn.scrollWidth : 0, isAcross ? -inset : drawn.scrollHeight, isSmooth === true)
       },
       flashScrollIndicators: () => {},
       zoomToRect: () => {},
@@ -289,6 +303,44 @@ export const scrollView: Component = (context): Drawing => {
       settle
     }
   }
+}
+
+/** The insets of an app, in points. */
+const insetsOf = (given: unknown) => {
+  const fields = fieldsIn(given)
+  const at = (side: string): number => numberIn(fields[side]) ?? 0
+  return { top: at("top"), left: at("left"), bottom: at("bottom"), right: at("right") }
+}
+
+/** Whether a list begins below the bars that cover it; by default an app leaves room for them itself. */
+const isAdjusted = (props: Fields): boolean =>
+  /^(?:automatic|always|scrollableAxes)$/.test(textIn(props["contentInsetAdjustmentBehavior"]) ?? "") &&
+  !isHorizontal(props)
+
+/** The height of the translucent bar over the upper end of a screen, by the screen's element. */
+const bars = new WeakMap<Element, number>()
+
+const roomMakers = new WeakMap<Element, () => void>()
+
+/** Sets how much of a screen its translucent bar covers, in points: the lists in it make room. */
+export const setCover = (screen: Element, height: number): void => {
+  if (bars.get(screen) === height) return
+  bars.set(screen, height)
+  for (const list of screen.querySelectorAll(".scroll")) roomMakers.get(list)?.()
+}
+
+/** How much of a list bars and the device cover at its ends, in points. */
+const coveredBy = (drawn: HTMLElement) => {
+  const { height } = screenSize()
+  const device = insets()
+  let y = 0
+  let bar: number | undefined
+  for (let at: Element | null = drawn; at instanceof HTMLElement; at = at.offsetParent) {
+    if (bar === undefined && bars.has(at)) bar = Math.max(0, (bars.get(at) ?? 0) - y)
+    y += at.offsetTop - (at === drawn ? 0 : at.scrollTop)
+  }
+  const bottom = Math.min(device.bottom, Math.max(0, y + drawn.offsetHeight - (height - device.bottom)))
+  return { top: bar ?? Math.min(device.top, Math.max(0, device.top - y)), bottom }
 }
 
 /** How much of a movement is left after a millisecond, when a finger has let go. */
@@ -331,8 +383,8 @@ export const refreshControl: Component = (context): Drawing => {
     const props = context.props()
     const tint = props["tintColor"]
     const lower = numberIn(props["progressViewOffset"]) ?? 0
-    wheel.style.top = `${20 + lower}px`
-    title.style.marginTop = `${lower}px`
+    wheel.style.top = `calc(var(--top, 0px) + ${20 + lower}px)`
+    title.style.marginTop = `calc(var(--top, 0px) + ${lower}px)`
     title.textContent = textIn(props["title"]) ?? ""
     title.style.color = color(props["titleColor"])
     title.style.display = isRefreshing() ? "" : "none"

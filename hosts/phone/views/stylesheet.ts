@@ -44,6 +44,7 @@ svg.view { overflow: hidden }
 .text .view .view { position: absolute; display: block }
 .scroll { overflow: auto; overflow-anchor: none; scrollbar-width: none; touch-action: pan-x pan-y; overscroll-behavior: contain }
 .scroll::-webkit-scrollbar { display: none }
+.scroll > .content { margin-top: var(--top, 0) }
 .scroll[data-inset] > .content::after {
   content: ""; position: absolute; inset: 0 calc(-1 * var(--right)) calc(-1 * var(--bottom)) 0; pointer-events: none; z-index: -1;
 }
