@@ -9,6 +9,7 @@ import { dirname, join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { parse } from "yaml"
 import { checks } from "../conformance/checks/index.ts"
+import { browserSupport, type BundleKind } from "../core/rules/bundleFormat.ts"
 import { conformance } from "../conformance/command.ts"
 import { choicesKept } from "../conformance/run/judge.ts"
 import { commands as ciCommands } from "../hosts/ci/commands.ts"
@@ -16,6 +17,7 @@ import { command as slipway } from "../hosts/cli/command.ts"
 import { hostMetrics } from "../hosts/node/metrics/metrics.ts"
 import { reliedOn } from "../hosts/node/doctor/s3/signedUrls.ts"
 import { settingNames } from "../hosts/node/settings/settings.ts"
+import { drawings } from "./drawings.ts"
 import { commandsIn, pages, readPage, snippetsOf } from "./testing/snippets.ts"
 
 import manifest from "../package.json" with { type: "json" }
@@ -225,8 +227,85 @@ describe("the documents", () => {
       assert.include(read(page), `${checks.length + choicesKept.length} checks`)
   })
 
-  it("keep the README to 150 lines", () => {
-    assert.isAtMost(read("README.md").split("\n").length, 150)
+  it("have each error code of the service, with its status", () => {
+    const codes = Array.from(
+      read("hosts/client/problems.ts").matchAll(/ProblemOf<"(\w+)", (\d+)>/g),
+      ([, code, status]) => `${code} ${status}`
+    )
+    const [, section = ""] = /^## Upload refused\n(.*?)^## /ms.exec(read("docs/troubleshooting.md")) ?? []
+    const rows = Array.from(section.matchAll(/^\| `(\w+)` \| (\d+) \|/gm), ([, code, status]) => `${code} ${status}`)
+    assert.isAtLeast(codes.length, 20)
+    assert.sameMembers(rows, codes)
+  })
+
+  it("list which kinds of bundles run, with the text of pages and comments", () => {
+    const rows = Array.from(
+      read("docs/replay.md").matchAll(/^\| `(web|ios|android|hermes)` \| (yes|no) \| (.*) \|$/gm),
+      ([, kind, runs, text]) => [kind, runs, text]
+    )
+    const kinds: ReadonlyArray<BundleKind> = ["web", "ios", "android", "hermes"]
+    assert.deepStrictEqual(
+      rows,
+      kinds.map((kind) => {
+        const { runs, text } = browserSupport(kind)
+        return [kind, runs ? "yes" : "no", (text.split("\n")[0] ?? "").replace(/:$/, ".")]
+      })
+    )
+  })
+
+  it("allow the credentials of a bucket the actions that the S3 adapter needs, and no others", async () => {
+    const actions: Readonly<Record<string, ReadonlyArray<string>>> = {
+      CopyObject: ["s3:GetObject", "s3:PutObject"],
+      DeleteObjects: ["s3:DeleteObject"],
+      GetObject: ["s3:GetObject"],
+      // The probe of unsigned headers tries it, and continues without the permission.
+      GetObjectAcl: [],
+      HeadObject: ["s3:GetObject"],
+      ListObjectsV2: ["s3:ListBucket"],
+      PutObject: ["s3:PutObject"]
+    }
+    const files = (await filesOf("adapters/s3/*.ts")).filter((file) => !file.includes(".test."))
+    const commands = new Set(
+      files.flatMap((file) => Array.from(read(file).matchAll(/new (\w+)Command\(/g), ([, name = ""]) => name))
+    )
+    assert.sameMembers([...commands], Object.keys(actions))
+    const policy = snippetsOf("docs/scale-out.md").find(({ text }) => text.includes('"Statement"'))
+    assert.sameMembers(
+      Array.from(policy?.text.matchAll(/"(s3:\w+)"/g) ?? [], ([, action]) => action),
+      [...new Set(Object.values(actions).flat())]
+    )
+  })
+
+  it("have drawings that are those of their texts", () => {
+    assert.isAtLeast(drawings().length, 3)
+    for (const [file, svg] of drawings())
+      assert.strictEqual(readFileSync(file, "utf8"), svg, "node .config/drawings.ts")
+  })
+
+  it.each([
+    ["flaky test", "docs/concepts.md"],
+    ["upload from GitHub Actions", "docs/get-started-mobile-team.md"],
+    ["delete old previews", "docs/retention.md"],
+    ["S3 permissions", "docs/scale-out.md"],
+    ["how big a server", "docs/get-started-operator.md"],
+    ["preview blank", "docs/troubleshooting.md"]
+  ])("are found by grep: %s", async (words, page) => {
+    // The index has links, and no page of its own.
+    const pages = (await filesOf("docs/*.md")).filter((file) => file !== "docs/README.md").toSorted()
+    // A link to a page is not the page.
+    const textOf = (file: string) => read(file).replaceAll(/\[[^\]]*\]\([^)]*\)/g, "")
+    assert.strictEqual(
+      pages.find((file) => textOf(file).toLowerCase().includes(words.toLowerCase())),
+      page
+    )
+  })
+
+  it("keep the README to 120 lines, with the command of the demo and that of the tests first", () => {
+    assert.isAtMost(read("README.md").split("\n").length, 120)
+    const commands = snippetsOf("README.md").flatMap(({ text }) =>
+      text.split("\n").filter((line) => line.startsWith("npm ci &&"))
+    )
+    assert.deepStrictEqual(commands, ["npm ci && npm run demo", "npm ci && npm test"])
   })
 })
 

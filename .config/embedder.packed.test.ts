@@ -115,8 +115,9 @@ const program = (text: string): string => `
   }
   ${text}`
 
-it("fills an empty store from the backup that docs/adapters.md shows", async () => {
-  const [, shown = ""] = /```ts\n((?:(?!```)[^])*createWriteStream(?:(?!```)[^])*)```/.exec(documented) ?? []
+it("fills an empty store from the backup that the README of the example shows", async () => {
+  const [, shown = ""] =
+    /```ts\n((?:(?!```)[^])*createWriteStream(?:(?!```)[^])*)```/.exec(read("examples/storage-adapter/README.md")) ?? []
   write(
     "backup.ts",
     program(`

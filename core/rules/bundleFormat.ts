@@ -1,4 +1,33 @@
-/** Detects the React Native version in the text of a native bundle. */
+/** Detects what made a bundle, and whether it runs in the browser. */
+
+/** The kinds of bundles: for browsers, or made for a phone by React Native's bundler. */
+export type BundleKind = "web" | "ios" | "android" | "hermes"
+
+const kinds: Readonly<Record<BundleKind, { readonly runs: boolean; readonly text: string }>> = {
+  web: { runs: true, text: "It was made for browsers. It runs on a page of either platform." },
+  ios: { runs: true, text: "It was made for iOS. It runs on an emulated iPhone." },
+  android: {
+    runs: false,
+    text: "It was made for Android. The phone here plays an iPhone: make the bundle with --platform ios."
+  },
+  hermes: {
+    runs: false,
+    text:
+      "It is Hermes bytecode, which only the Hermes engine runs. Upload the JavaScript that it was compiled from:\n" +
+      "npx react-native bundle --platform ios --dev false --entry-file index.js --bundle-output main.jsbundle --assets-dest .\n" +
+      "or, with Expo:\n" +
+      "npx expo export --platform ios --no-bytecode"
+  }
+}
+
+/** Whether a bundle of a kind runs in the browser, and the reason: the text of pages, of `slipway-ci` and of docs/replay.md. */
+export const browserSupport = (kind: BundleKind): { readonly runs: boolean; readonly text: string } => kinds[kind]
+
+/** Where an upload runs, if only its platform is known. `isDrawn` means that a browser already drew its first screen. */
+export const browserSupportOf = (
+  platform: "ios" | "android" | undefined,
+  isDrawn: boolean
+): "yes" | "if it is for the web" => (isDrawn || kinds[platform ?? "web"].runs ? "yes" : "if it is for the web")
 
 /** A version of React Native. */
 export interface Version {
@@ -62,7 +91,7 @@ export const phoneObstacle = (bundle: string): string | undefined => {
     return "It was made by React Native 0.72 or before. Apps made by 0.73 and later run here."
   }
   if (isForAndroid(bundle)) {
-    return "It was made for Android. The phone here plays an iPhone: make the bundle with --platform ios."
+    return browserSupport("android").text
   }
   return hasNativeNavigation(bundle)
     ? "It uses react-native-navigation, whose screens are native. Apps with React Navigation or expo-router run here."
@@ -85,13 +114,7 @@ const ascii = (text: string): ReadonlyArray<number> => Array.from(text, (charact
 
 /** The first bytes of bundles that no browser can run, and the kind of each. */
 const magics: ReadonlyArray<readonly [begins: ReadonlyArray<number>, what: string]> = [
-  [
-    [0xc6, 0x1f, 0xbc, 0x03, 0xc1, 0x03, 0x19, 0x1f],
-    "It is Hermes bytecode, which only the Hermes engine runs. Upload the JavaScript that it was compiled from:\n" +
-      "npx react-native bundle --platform ios --dev false --entry-file index.js --bundle-output main.jsbundle --assets-dest .\n" +
-      "or, with Expo:\n" +
-      "npx expo export --platform ios --no-bytecode"
-  ],
+  [[0xc6, 0x1f, 0xbc, 0x03, 0xc1, 0x03, 0x19, 0x1f], browserSupport("hermes").text],
   [
     [0xe5, 0xd1, 0x0b, 0xfb],
     "It is an indexed RAM bundle, which only React Native on a device reads. Upload a plain bundle."

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:apps [-- --shots FOLDER] [NAME...]`: opens each open-source app whose bundle is there in a Chromium, uses it, and writes the
- * table of `docs/replay.md`. `hosts/phone/fixtures/makeOpenApps.ts --all` makes the bundles.
+ * table of `hosts/phone/README.md`. `hosts/phone/fixtures/makeOpenApps.ts --all` makes the bundles.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -82,7 +82,7 @@ const table = [
 // A part of the list has no table.
 if (positionals.length > 0) console.log(table)
 else {
-  const page = new URL("../../../docs/replay.md", import.meta.url)
+  const page = new URL("../../phone/README.md", import.meta.url)
   const [before = "", after = ""] = readFileSync(page, "utf8").split(
     /(?<=<!-- open-apps -->\n)[^]*(?=<!-- \/open-apps -->)/
   )

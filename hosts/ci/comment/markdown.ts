@@ -1,3 +1,4 @@
+import { browserSupportOf } from "../../../core/rules/bundleFormat.ts"
 import { bytesText, durationText, sizeChangeText } from "../../../core/rules/amounts.ts"
 import { attemptName } from "../../../core/rules/attempts.ts"
 import { isIncomplete, missingTexts } from "../../../core/rules/imports.ts"
@@ -183,7 +184,9 @@ const appsSection = (apps: ReadonlyArray<App>, shares: ShareLinks, hasHtml: bool
     const { base, id, sizeBytes, url } = app
     const share = shares.get(id)
     return [
-      `- [Open the ${nameOfApp(app)} in the browser](${url})`,
+      browserSupportOf(app.platform, app.replayCheck?.firstScreen === "drawn") === "yes"
+        ? `- [Open the ${nameOfApp(app)} in the browser](${url})`
+        : `- [Open the page of the ${nameOfApp(app)}](${url}): the app runs there if its bundle is for the web`,
       bytesText(sizeBytes) +
         ((base && `, ${sizeChangeText(sizeBytes, base.sizeBytes)} compared with ${plain(base.branch)}`) || ""),
       ...checkTexts(app),
