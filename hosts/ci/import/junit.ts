@@ -59,6 +59,9 @@ const words: ReadonlyMap<string, "passed" | "failed" | "skipped"> = new Map(
   ).flatMap(([meaning, all]) => all.split(" ").map((word) => [word, meaning] as const))
 )
 
+/** What a word for a result means; `undefined` of one that isn't known. */
+export const wordMeaning = (word: string) => words.get(word.toLowerCase().replaceAll(/[\s_/-]/g, ""))
+
 const meaningOf = (element: string) => elements[element] ?? words.get(element)
 
 const [yes, no] = [/^(?:true|yes|[1-9]\d*)$/i, /^(?:false|no|0)$/i]
@@ -325,9 +328,7 @@ const saidIn = (
   // An element has another word than the attribute of its name.
   const said = wordAttributes.flatMap((name) => [name, `${name}:`]).flatMap((name) => attributes[name]?.trim() || [])
   const meanings = [
-    ...said.map(
-      (word) => words.get(word.toLowerCase().replaceAll(/[\s_/-]/g, "")) ?? { unknown: plainLine(word, 100) }
-    ),
+    ...said.map((word) => wordMeaning(word) ?? { unknown: plainLine(word, 100) }),
     ...flags.flatMap(([name, value, meaning]) => {
       const text = attributes[name] ?? ""
       return value.test(text) && !(isSuite && /^\d/.test(text)) ? [meaning] : []
@@ -467,7 +468,8 @@ const withFlaky = (all: ReadonlyArray<Read>, dialect: Dialect | undefined): Read
     const others = all.filter(
       (other) => other.suite === one.suite && isFailed(other) && other.attributes["flaky"] !== "true"
     )
-    const isUncounted = failureCounts.flat().some((name) => name in (one.suite?.attributes ?? {})) && counted <= others.length
+    const isUncounted =
+      failureCounts.flat().some((name) => name in (one.suite?.attributes ?? {})) && counted <= others.length
     if (failure !== undefined && !(dialect?.flakyPassed === true && isUncounted)) return one
     return {
       ...one,
@@ -705,7 +707,10 @@ const readJUnit = async (file: string, log: ImportLog): Promise<Report | { reado
     if (outputDepth === depth) outputDepth = undefined
     const of = open ?? suite
     if (worded?.depth === depth && of !== undefined && worded.text.trim() !== "")
-      of.attributes = { ...of.attributes, [`${worded.name}${worded.name in of.attributes ? ":" : ""}`]: worded.text.trim() }
+      of.attributes = {
+        ...of.attributes,
+        [`${worded.name}${worded.name in of.attributes ? ":" : ""}`]: worded.text.trim()
+      }
     worded = undefined
     if (depths.at(-1) === depth) {
       depths.pop()

@@ -3,7 +3,7 @@ import { basename } from "node:path"
 import type { TestRunKind } from "../../../client/index.ts"
 import { plainLine, plainLines } from "../../command/plainText.ts"
 import { attachedFile } from "../attachments.ts"
-import { filesOf, inRepository, recordingType } from "../files.ts"
+import { filesOf, inRepository, recordingType, type Found } from "../files.ts"
 import type { ImportLog } from "../ImportLog.ts"
 import {
   durationMsOf,
@@ -14,6 +14,7 @@ import {
   type Report,
   type TestCase
 } from "../junit.ts"
+import { readOthers, withoutOtherForms } from "./otherResults.ts"
 import {
   failedAttempt,
   interrupted,
@@ -87,14 +88,14 @@ export const importJUnit = async (
   log: ImportLog
 ): Promise<ReadonlyArray<RecordedRun>> => {
   const reports: Array<Report> = []
+  const others: Array<Found> = []
   for (const found of filesOf(paths, cwd, log)) {
-    const isRead = mayBeReport(found)
-    if (!isRead && found.isNamed && !found.isFolder) log.note(`Not read: ${found.path}. It is no JUnit report.`)
-    const report = isRead ? await readReport("JUnit", found, log) : undefined
+    const report = mayBeReport(found) ? await readReport("JUnit", found, log) : void others.push(found)
     if (report !== undefined) reports.push(report)
   }
+  reports.push(...readOthers(others, log))
   const runs: Array<RecordedRun> = []
-  for (const report of withoutCopies(reports)) {
+  for (const report of withoutOtherForms(withoutCopies(reports))) {
     for (const [index, one] of report.cases.entries()) {
       if (one.isSkipped) log.skipped({ name: one.fullName, status: "skipped" }, JSON.stringify([report.path, index]))
       else runs.push(runOf(kind, one, report, paths, cwd, log))
