@@ -55,6 +55,9 @@ const mostRounds = 20
 const looks = 3
 const lookAfterMs = 2000
 
+/** Over how long jobs of the same moment spread the creation of what can't be deleted. */
+const spreadMs = 3000
+
 /**
  * The rate limit that a refusal names, if any, and how long the service asks to wait. Both limits of GitHub are answered with
  * 403 or 429, that of GitLab with 429.
@@ -415,6 +418,7 @@ const writeCheck = async (
   const annotationKey = (one: unknown) =>
     JSON.stringify([field(one, "path"), field(one, "title"), field(one, "message")])
   const creation = once()
+  let isSpread = false
   let lostUpdates = 0
   const { update } = routes
   for (let round = 0; round < mostRounds; round += 1) {
@@ -431,6 +435,12 @@ const writeCheck = async (
     const own = (listed ?? []).filter((one) => update.mark(one) === update.mark(body))
     const ids = new Set([...written.keys(), ...own.map((one) => idIn(access, what, field(one, "id")))])
     if (ids.size === 0) {
+      if (!isSpread) {
+        // GitHub deletes no check run: jobs that end at the same moment create it one after another.
+        isSpread = true
+        await access.timing.wait(Math.round(access.timing.random() * spreadMs), access.signal)
+        continue
+      }
       if (!(await creation.isUnsent(access))) continue
       await writeOne(check, async (body) => {
         const id = await creation.create(async () => idIn(access, what, await post(body, "when limited")))
