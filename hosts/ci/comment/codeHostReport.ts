@@ -7,9 +7,7 @@ import { sourceParts } from "../../../core/rules/attempts.ts"
 import { endingAfter } from "../../client/attempt.ts"
 import { realTiming, retryAfterMs, retrying, type Again, type Timing } from "../../client/retrying.ts"
 import { SlipwayError } from "../../client/SlipwayError.ts"
-import type { Context } from "../command/Context.ts"
-import { ExitCode } from "../command/ExitCode.ts"
-import { Stopped, unusable } from "../command/Stopped.ts"
+import { type Context, ExitCode, Stopped, unusable } from "../command/Context.ts"
 import type { Settings } from "../settings/settings.ts"
 import {
   codeHostOf,
@@ -240,7 +238,7 @@ const changesAllTheTime = ({ host }: Access, what: string): SlipwayError =>
   })
 
 /** One comment that all jobs write. */
-export interface Sticky {
+interface Sticky {
   /** Its id within a pull request: comments with different ids stand beside each other. */
   readonly name: string
   /** The run of the CI that writes, and its attempt: `github:123/2`. Every attempt writes of all of them. */

@@ -6,11 +6,10 @@
 import { basename, extname } from "node:path"
 import { SaxesParser } from "saxes"
 import { groupedBy } from "../../../core/rules/attempts.ts"
-import { plainLine } from "../command/plainText.ts"
+import { plainLine } from "../../../core/model/plainText.ts"
 import { recordingType, type Found } from "./files.ts"
-import type { ImportLog } from "./ImportLog.ts"
-import { numberOf } from "./json.ts"
-import { beginningOf, textParts } from "./text.ts"
+import type { ImportLog } from "./recordedRun.ts"
+import { beginningOf, numberOf, textParts } from "./json.ts"
 
 type Attributes = Readonly<Record<string, string>>
 
