@@ -71,7 +71,7 @@ export const settingsOf = async (
       `--app (SLIPWAY_APP) must be one line of at most ${longestApp} characters, and is ${JSON.stringify(app)}.`
     )
   }
-  const { ci, from: fromCi, provenance } = await readCiEnvironment(env)
+  const { ci, from: fromCi, provenance } = readCiEnvironment(env)
   const known = {
     owner: given("owner").text ?? provenance.owner,
     repo: given("repo").text ?? provenance.repo,

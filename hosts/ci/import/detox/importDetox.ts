@@ -1,6 +1,6 @@
 /**
  * Makes runs of the output of `detox test`. `detox.trace.json` comes first, as it lists every attempt; then Jest's
- * results; then jest-junit's report. `reportedTests.ts` combines them, `recordedRuns.ts` makes the runs.
+ * results; then jest-junit's report.
  */
 import { readFile } from "node:fs/promises"
 import { basename, dirname, extname, isAbsolute, resolve } from "node:path"
