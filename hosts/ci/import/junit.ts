@@ -34,6 +34,7 @@ const elements: Readonly<
   stdout: "output",
   // CTest.
   measurement: "output",
+  namedmeasurement: "output",
   "system-out": "output",
   "system-err": "output"
 }
@@ -667,6 +668,9 @@ const readJUnit = async (file: string, log: ImportLog): Promise<Report | { reado
     const said = saidIn(open.attributes)
     if (open.isOther && said !== "failed" && wordAttributes.some((name) => name in (open?.attributes ?? {})))
       open.failures = []
+    // CTest fails a test whose program is missing.
+    if (open.isOther && open.attributes["status"] === "notrun" && !/disabled|skip/i.test(open.output))
+      open.attributes = { ...open.attributes, status: "not run, and neither disabled nor skipped" }
     // Flank writes an empty one outside of all suites where no test ran, and TestNG one for each method around tests.
     const isNone =
       open.attributes["is-config"] === "true"

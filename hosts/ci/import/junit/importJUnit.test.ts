@@ -278,6 +278,11 @@ const dialects: ReadonlyArray<Row> = [
     "failed | S e",
     "passed | S d"
   ],
+  [
+    "CTest: a test whose program is missing",
+    '<Site><Testing><Test Status="notrun"><Name>a</Name><Results><NamedMeasurement name="Completion Status"><Value>Unable to find executable</Value></NamedMeasurement></Results></Test></Testing></Site>',
+    "interrupted | a"
+  ],
   ["a test case alone", test("a", failed), "failed | a"],
   [
     "words that are elements",
@@ -414,7 +419,7 @@ ${[
   CTest: [
     "Test.xml",
     `<Site><Testing><TestList><Test>opens</Test></TestList><Test Status="passed"><Name>opens</Name></Test><Test Status="failed"><Name>pays</Name><Results><Measurement><Value>${message}</Value></Measurement></Results></Test>
-<Test Status="notrun"><Name>ships</Name></Test></Testing></Site>`,
+<Test Status="notrun"><Name>ships</Name><Results><NamedMeasurement name="Completion Status"><Value>Disabled</Value></NamedMeasurement></Results></Test></Testing></Site>`,
     "passed | opens",
     "failed | pays",
     "skipped | ships"

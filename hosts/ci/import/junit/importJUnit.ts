@@ -126,6 +126,8 @@ export const importJUnit = async (
 /** A test as a tool has it. */
 interface Result {
   readonly names: ReadonlyArray<unknown>
+  /** Its own name, where the last of those is another one. */
+  readonly own?: unknown
   readonly status: unknown
   readonly message?: unknown
   readonly file?: unknown
@@ -237,7 +239,9 @@ const forms: ReadonlyArray<Form> = [
       const durationMs = startedAt === undefined || endedAt === undefined ? undefined : endedAt - startedAt
       const message = fieldsOf(statusDetails)["message"]
       return {
-        tests: [{ names: [fullName ?? name], status, message, durationMs, startedAt, id: historyId ?? fullName }]
+        tests: [
+          { names: [fullName ?? name], own: name, status, message, durationMs, startedAt, id: historyId ?? fullName }
+        ]
       }
     })
   },
@@ -357,7 +361,7 @@ const testCase = (one: Result): TestCase => {
   return {
     suite: {},
     attributes: {
-      name: names.at(-1) ?? "",
+      name: textOf(one.own) ?? names.at(-1) ?? "",
       ...(one.durationMs === undefined ? {} : { time: String(one.durationMs / 1000) })
     },
     properties: {},
