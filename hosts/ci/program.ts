@@ -1,12 +1,9 @@
 /** Finds the command that the arguments name, runs it, and reports errors. */
 import { constants } from "node:os"
-import type { Command } from "./command/Command.ts"
-import type { Context } from "./command/Context.ts"
-import { ExitCode, exitCodesText } from "./command/ExitCode.ts"
-import { Stopped, unusable } from "./command/Stopped.ts"
+import packageJson from "slipway/package.json" with { type: "json" }
+import { type Context, ExitCode, exitCodesText, Stopped, unusable } from "./command/Context.ts"
+import type { Command } from "./command/options.ts"
 import { commands } from "./commands.ts"
-import { hidingSecrets } from "./secrets.ts"
-import { version } from "./version.ts"
 
 const overview = (program: string, listed: ReadonlyArray<Command>): string => {
   const width = Math.max(...listed.map(({ name }) => name.length))
@@ -53,9 +50,9 @@ const dispatch = (program: string, args: ReadonlyArray<string>, context: Context
 
 const explained = async (error: unknown): Promise<Stopped> => {
   if (error instanceof Stopped) return error
-  const { refusalOf } = await import("./settings/refusal.ts")
+  const { hostRefusal } = await import("./settings/settings.ts")
   return (
-    refusalOf(error) ??
+    hostRefusal(error) ??
     new Stopped(
       ExitCode.fault,
       `This is a fault of this program; please report it.\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
@@ -157,3 +154,35 @@ export const runHere = async (program: string, args: ReadonlyArray<string>): Pro
   const isPrinted = failure === undefined && (await err.failure()) === undefined
   return isPrinted || code >= ExitCode.usage ? code : ExitCode.usage
 }
+
+/** Keys of Slipway and tokens of GitHub and GitLab, and the signed part of presigned URLs, as they look in any text. */
+const looksSecret =
+  /\bslip_[0-9A-Za-z]{8,}|\bgh[a-z]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{20,}|(?<=\bhttps?:\/\/[^\s?]*\?)[^\s]*sig(?:nature)?=[^\s]*/gi
+
+/** The variables whose values are secrets wherever they are set. */
+const secretNames = [
+  "SLIPWAY_KEY",
+  "SLIPWAY_ID_TOKEN",
+  "GITHUB_TOKEN",
+  "GH_TOKEN",
+  "GITLAB_TOKEN",
+  "BITBUCKET_TOKEN",
+  "SYSTEM_ACCESSTOKEN",
+  "GITEA_TOKEN",
+  "ACTIONS_ID_TOKEN_REQUEST_TOKEN",
+  "CIRCLE_OIDC_TOKEN",
+  "CIRCLE_OIDC_TOKEN_V2",
+  "SLACK_WEBHOOK_URL",
+  "TEAMS_WEBHOOK_URL"
+]
+
+/** The same context, whose lines show no secret: whatever a library or the host puts into a message. */
+export const hidingSecrets = (context: Context): Context => {
+  const values = secretNames.flatMap((name) => context.env[name] ?? []).filter((value) => value.length > 3)
+  const hide = (line: string) =>
+    values.reduce((text, value) => text.replaceAll(value, "•••"), line).replaceAll(looksSecret, "•••")
+  return { ...context, out: (line) => context.out(hide(line)), err: (line) => context.err(hide(line)) }
+}
+
+/** The version of this program. */
+export const { version } = packageJson

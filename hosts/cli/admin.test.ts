@@ -131,7 +131,7 @@ for (const way of ways()) {
         const { code, stderr } = await slipway(["account", "quota", "acme", flag, value], { env })
         assert.notStrictEqual(code, 0, value)
         assert.include(stderr, flag.slice(2), value)
-        assert.include(stderr, "unlimited, or default", value)
+        assert.include(stderr, "off, or default", value)
       }
       assert.strictEqual((await slipway(["account", "quota", "nobody", "--bytes-stored", "1"], { env })).code, 1)
       const shown = await json("account", "quota", "acme")

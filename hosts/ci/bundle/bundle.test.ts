@@ -13,9 +13,7 @@ import {
   webScript,
   write
 } from "../testing/folders.ts"
-import { examine } from "./examine.ts"
-import { findBundle, type Wanted } from "./findBundle.ts"
-import { modulesNotReplayed } from "./nativeModules.ts"
+import { examine, findBundle, modulesNotReplayed, type Wanted } from "./findBundle.ts"
 
 const look = async (path: string, wanted: Wanted = {}) => {
   const found = await findBundle(path, wanted)

@@ -1,9 +1,10 @@
-import { readFile } from "node:fs/promises"
+import { lookup } from "mrmime"
+import { open, readFile } from "node:fs/promises"
 import { basename, dirname, join, normalize, relative, resolve } from "node:path"
+import { isNative, phoneObstacle, sniffBytes, unsupportedFormat } from "../../../core/rules/bundleFormat.ts"
 import type { Platform } from "../../client/index.ts"
-import { unusable } from "../command/Stopped.ts"
+import { unusable } from "../command/Context.ts"
 import { specialKind, statOf, walk } from "../command/walk.ts"
-import { contentTypeOf } from "./contentType.ts"
 
 /** A file of an app, on this machine and beside the bundle. */
 export interface AppFile {
@@ -161,3 +162,170 @@ export const findBundle = async (path: string, wanted: Wanted): Promise<FoundBun
   if (special !== undefined) throw unusable(`${path} is ${special}, and no file.`)
   return { bundle: { path: basename(path), file: path, contentType: contentTypeOf(path) }, files: [], leftOut: [] }
 }
+
+/**
+ * Runs in the document of an app, which has its text and nothing else: it reports once whether something was drawn, the first
+ * error, and what was missing. It waits a while longer after the first screen, for what that asks for.
+ */
+export const collectReport = (): void => {
+  const times = { draw: 20_000, drawAfterError: 8000, settle: 2000, every: 100 }
+  const missing = new Set<string>()
+  let error: string | undefined
+  const begun = performance.now()
+  let drawn: number | undefined
+  const note = (text: unknown): void => {
+    error ??= String(text)
+  }
+  document.addEventListener("phone-note", (event) => {
+    const detail: unknown = event instanceof CustomEvent ? event.detail : undefined
+    const { kind, name, text, what } = {
+      kind: "",
+      name: "",
+      text: "",
+      what: "",
+      ...(detail instanceof Object ? detail : {})
+    }
+    if (kind === "missing" && missing.size < 100) missing.add(`${what} ${name}`)
+    if (kind === "obstacle") note(text)
+  })
+  window.addEventListener("error", (event) => note(event.error ?? event.message))
+  window.addEventListener("unhandledrejection", ({ reason }) => note(reason))
+  const isDrawn = (): boolean => {
+    const all = [...(document.querySelector("#root")?.children ?? []), ...document.body.children]
+    return all.some((element) => {
+      const { height, width } = element.getBoundingClientRect()
+      const isOfPage = element.matches("#root, script, style, template, link, noscript, .bezel, .ruler")
+      return (
+        !isOfPage &&
+        width * height > 0 &&
+        (element.textContent?.trim() !== "" ||
+          element.querySelector("img, svg, canvas, video, input, .pixels") !== null)
+      )
+    })
+  }
+  const look = (): void => {
+    const now = performance.now()
+    if (drawn === undefined && isDrawn()) drawn = now
+    const drawTime = error === undefined ? times.draw : times.drawAfterError
+    const isOver = drawn === undefined ? now - begun > drawTime : now - drawn > times.settle
+    if (!isOver) {
+      setTimeout(look, times.every)
+      return
+    }
+    // What was drawn at first may have been removed by a crash.
+    const report = { isDrawn: isDrawn(), error: error?.slice(0, 4000), missing: [...missing] }
+    void fetch("/", { method: "POST", body: JSON.stringify(report) })
+  }
+  look()
+}
+
+/** The types of bundler output that no list of types has. */
+const ofBundlers: Readonly<Record<string, string>> = {
+  bundle: "text/javascript",
+  jsbundle: "text/javascript",
+  map: "application/json"
+}
+
+const bytes = "application/octet-stream"
+
+/** The content type of a file with this name; Expo's assets are named by their digests, and `ending` is their type. */
+const contentTypeOf = (name: string, ending = name.slice(name.lastIndexOf(".") + 1)): string => {
+  const key = ending.toLowerCase()
+  return (Object.hasOwn(ofBundlers, key) ? ofBundlers[key] : lookup(key)) ?? bytes
+}
+
+/** Whether a bundle can replay, as far as its bytes show. */
+interface Examined {
+  /** Whether a browser can run it by itself; a phone's own it can't. */
+  readonly isTransformed: boolean
+  /** Why it can't replay, for people; `undefined` if it may. */
+  readonly obstacle?: string | undefined
+  /** What won't be as in the app, for people. */
+  readonly lacks: ReadonlyArray<string>
+}
+
+/** How much of a bundle is read as text: more than any app has, and little enough for a small machine. */
+const readBytes = 32 * 1024 * 1024
+
+const beginningOf = async (file: string): Promise<Uint8Array> => {
+  const handle = await open(file)
+  try {
+    const { size } = await handle.stat()
+    const buffer = new Uint8Array(Math.min(size, readBytes))
+    const { bytesRead } = await handle.read(buffer, 0, buffer.byteLength, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await handle.close()
+  }
+}
+
+const some = (names: ReadonlyArray<string>): string =>
+  names.slice(0, 5).join(", ") + (names.length > 5 ? ` and ${names.length - 5} more` : "")
+
+/** The files of an app that its bundle asks for by paths from the root of a host, where a replay isn't. */
+const askedFromRoot = (text: string, { files }: FoundBundle): ReadonlyArray<string> => {
+  const paths = new Set(files.map(({ path }) => `/${path}`))
+  const quoted = Array.from(text.matchAll(/["'`(](\/[^"'`\s\\)?#]{1,500})/g), ([, path = ""]) => path)
+  return [...new Set(quoted)].filter((path) => paths.has(path))
+}
+
+/** Examines the bytes of a bundle. */
+export const examine = async (found: FoundBundle): Promise<Examined> => {
+  const bytes = await beginningOf(found.bundle.file)
+  const start = bytes.subarray(0, sniffBytes)
+  const format = unsupportedFormat(start)
+  if (format !== undefined) return { isTransformed: false, obstacle: format, lacks: [] }
+  const text = new TextDecoder("latin1").decode(bytes)
+  if (!isNative(start)) {
+    const fromRoot = askedFromRoot(text, found)
+    const lacks =
+      fromRoot.length === 0
+        ? []
+        : [
+            `It asks for ${fromRoot.length} of its files by absolute paths, where a replay has none: ${some(fromRoot)}. ` +
+              'With Expo, "experiments": { "baseUrl": "." } in app.json makes them relative.'
+          ]
+    return { isTransformed: true, lacks }
+  }
+  const modules = modulesNotReplayed(text)
+  const lacks =
+    modules.length === 0
+      ? []
+      : [`It needs native modules that the replay doesn't know, and whose methods fail there: ${some(modules)}.`]
+  return { isTransformed: false, obstacle: phoneObstacle(text), lacks }
+}
+
+/** The native modules that the phone of a replay has, or does without, of React Native and of the packages that it knows. */
+const known = new Set(
+  [
+    // React Native's own.
+    "AccessibilityManager ActionSheetManager AlertManager AppState Appearance AsyncLocalStorage BlobModule Clipboard DevMenu",
+    "DevSettings DeviceInfo ExceptionsManager FileReaderModule I18nManager ImageEditingManager ImageLoader ImageStoreManager",
+    "LinkingManager ModalManager NativeAnimatedModule NativeAnimatedTurboModule NativeDOMCxx NativeIdleCallbacksCxx",
+    "NativeMicrotasksCxx NativePerformanceCxx NativeReactNativeFeatureFlagsCxx Networking PlatformConstants SegmentFetcher SettingsManager",
+    "ShareModule SourceCode StatusBarManager UIManager Vibration WebSocketModule",
+    // Those of packages.
+    "FastImageViewModule MmkvCxx MmkvPlatformContext NativeRNFBTurboAnalytics NativeRNFBTurboApp NativeRNFBTurboCrashlytics",
+    "NativeRNFBTurboMessaging NativeRNFBTurboUtils NitroModules RNAsyncStorage RNBootSplash RNCAsyncStorage RNCClipboard RNCNetInfo",
+    "RNCWebViewModule RNGestureHandlerModule RNGetRandomValues RNHapticFeedback RNLocalize RNMapsAirModule RNPermissions RNPurchases RNSentry OPSQLite",
+    "RNRestart RNSModule RNShare RNSVGRenderableModule RNSVGSvgViewModule RNSkiaModule ReanimatedModule WorkletsModule",
+    // Expo's.
+    "ExpoApplication ExpoAsset ExpoAudio ExpoBlur ExpoBlurView ExpoCalendar ExpoCamera ExpoClipboard ExpoContacts ExpoContactsNext ExpoCrypto ExpoDevice ExpoFetchModule ExpoFontLoader ExpoFontUtils",
+    "ExpoGo ExpoHaptics ExpoImage ExpoKeepAwake ExpoLinearGradient ExpoLinking ExpoLocalization ExpoLocation ExpoMediaLibrary ExpoMediaLibraryNext ExpoModulesCore",
+    "ExponentFileSystem ExponentImagePicker ExpoSecureStore ExpoSQLite FileSystem ExpoSplashScreen ExpoSystemUI ExpoTrackingTransparency ExpoUpdates ExpoWebBrowser ExponentConstants",
+    "ExpoBackgroundNotificationTasksModule ExpoBadgeModule ExpoNotificationCategoriesModule ExpoNotificationPermissionsModule",
+    "ExpoNotificationPresenter ExpoNotificationScheduler ExpoNotificationsEmitter ExpoNotificationsHandlerModule",
+    "ExpoPushTokenManager NotificationsServerRegistrationModule"
+  ]
+    .join(" ")
+    .split(" ")
+)
+
+/** How a bundle asks for a module that it can't do without: by the function of React Native, and by that of Expo. */
+const asked = /\b(?:getEnforcing|requireNativeModule)\)?\(\s*(["'])([A-Za-z]\w*)\1/g
+
+/** The native modules that a bundle needs and the phone of a replay doesn't have, each once, in order. */
+export const modulesNotReplayed = (bundle: string): ReadonlyArray<string> =>
+  [...new Set(Array.from(bundle.matchAll(asked), ([, , name = ""]) => name))]
+    .filter((name) => !known.has(name))
+    .toSorted()

@@ -6,11 +6,10 @@ import { access, mkdtemp, rm } from "node:fs/promises"
 import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { AppFile, FoundBundle } from "./findBundle.ts"
-import { collectReport } from "./collectReport.ts"
+import { type AppFile, collectReport, type FoundBundle } from "./findBundle.ts"
 
 /** What came up, as the document of the app reports it. */
-export interface Opened {
+interface Opened {
   readonly isDrawn: boolean
   /** The first error, or the reason for which the bundle can't run. */
   readonly error?: string | undefined

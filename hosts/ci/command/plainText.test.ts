@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { plainLine, plainLines } from "./plainText.ts"
+import { plainLine, plainLines } from "../../../core/model/plainText.ts"
 
 describe("texts of other tools", () => {
   it("lose the colours of a terminal and control characters", () => {

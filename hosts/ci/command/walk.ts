@@ -2,10 +2,10 @@
 import { isUtf8 } from "node:buffer"
 import { readdirSync, realpathSync, statSync, type Dirent, type Stats } from "node:fs"
 import { isAbsolute, join, relative, sep } from "node:path"
-import { unusable } from "./Stopped.ts"
+import { unusable } from "./Context.ts"
 
 /** The most entries of one walk. */
-export const mostEntries = 200_000
+const mostEntries = 200_000
 
 /** What is there, after links; `undefined` if nothing is, or it can't be reached. */
 export const statOf = (path: string): Stats | undefined => {
@@ -42,11 +42,11 @@ export const realPath = (path: string): string | undefined => {
 }
 
 /** A file, or a folder with the names in it, which comes before its files. */
-export type Walked =
+type Walked =
   | { readonly path: string; readonly names: undefined }
   | { readonly path: string; readonly names: ReadonlySet<string> }
 
-export interface Walk {
+interface Walk {
   /** Whether an entry of a folder is passed over, without a word. */
   readonly skips: (folder: string, name: string) => boolean
   /** Whether links to folders are followed. Each folder is followed once; one that is walked anyway needs no link. */

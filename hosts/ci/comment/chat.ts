@@ -1,13 +1,11 @@
 /** A message about a CI run in a channel of Slack or Microsoft Teams, by the URL of an incoming webhook. */
 import { realTiming, retrying } from "../../client/retrying.ts"
 import { SlipwayError } from "../../client/SlipwayError.ts"
-import type { Context } from "../command/Context.ts"
-import { ExitCode } from "../command/ExitCode.ts"
-import { Stopped, unusable } from "../command/Stopped.ts"
+import { type Context, ExitCode, Stopped, unusable } from "../command/Context.ts"
 import type { Comparison } from "../history/comparison.ts"
 import type { Settings } from "../settings/settings.ts"
 import { countsText } from "./markdown.ts"
-import { nameOf, type Report } from "./Report.ts"
+import { nameOf, type Report } from "./report.ts"
 
 /** How many failures a message names. */
 const shownFailures = 5

@@ -2,7 +2,7 @@
  * One comment and one result of a CI run on each code host, whatever it answers to any request, over HTTP, with the test's clock.
  */
 import { assert, describe, it, onTestFinished } from "vitest"
-import { Stopped } from "../command/Stopped.ts"
+import { Stopped } from "../command/Context.ts"
 import { startComments, type CommentsEmulator, type Fault, type Refusal } from "../testing/commentsEmulator.ts"
 import { writeComment, writeResult, type Access } from "./codeHostReport.ts"
 import { codeHosts, type CheckResult } from "./codeHosts.ts"

@@ -7,9 +7,7 @@ import { sourceParts } from "../../../core/rules/attempts.ts"
 import { endingAfter } from "../../client/attempt.ts"
 import { realTiming, retryAfterMs, retrying, type Again, type Timing } from "../../client/retrying.ts"
 import { SlipwayError } from "../../client/SlipwayError.ts"
-import type { Context } from "../command/Context.ts"
-import { ExitCode } from "../command/ExitCode.ts"
-import { Stopped, unusable } from "../command/Stopped.ts"
+import { type Context, ExitCode, Stopped, unusable } from "../command/Context.ts"
 import type { Settings } from "../settings/settings.ts"
 import {
   codeHostOf,
@@ -54,6 +52,9 @@ const mostRounds = 20
 /** How often, and how long apart, a list is read again for what a request may have created whose answer was lost. */
 const looks = 3
 const lookAfterMs = 2000
+
+/** Over how long jobs of the same moment spread the creation of what can't be deleted. */
+const spreadMs = 3000
 
 /**
  * The rate limit that a refusal names, if any, and how long the service asks to wait. Both limits of GitHub are answered with
@@ -237,7 +238,7 @@ const changesAllTheTime = ({ host }: Access, what: string): SlipwayError =>
   })
 
 /** One comment that all jobs write. */
-export interface Sticky {
+interface Sticky {
   /** Its id within a pull request: comments with different ids stand beside each other. */
   readonly name: string
   /** The run of the CI that writes, and its attempt: `github:123/2`. Every attempt writes of all of them. */
@@ -415,6 +416,7 @@ const writeCheck = async (
   const annotationKey = (one: unknown) =>
     JSON.stringify([field(one, "path"), field(one, "title"), field(one, "message")])
   const creation = once()
+  let isSpread = false
   let lostUpdates = 0
   const { update } = routes
   for (let round = 0; round < mostRounds; round += 1) {
@@ -431,6 +433,12 @@ const writeCheck = async (
     const own = (listed ?? []).filter((one) => update.mark(one) === update.mark(body))
     const ids = new Set([...written.keys(), ...own.map((one) => idIn(access, what, field(one, "id")))])
     if (ids.size === 0) {
+      if (!isSpread) {
+        // GitHub deletes no check run: jobs that end at the same moment create it one after another.
+        isSpread = true
+        await access.timing.wait(Math.round(access.timing.random() * spreadMs), access.signal)
+        continue
+      }
       if (!(await creation.isUnsent(access))) continue
       await writeOne(check, async (body) => {
         const id = await creation.create(async () => idIn(access, what, await post(body, "when limited")))

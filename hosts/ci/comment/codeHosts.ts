@@ -38,7 +38,7 @@ interface List {
 }
 
 /** How the API of a service has the comments of a pull request. */
-export interface CommentRoutes {
+interface CommentRoutes {
   readonly markdown: MarkdownOf
   readonly list: List
   /** The comment that is an element of the list, or the answer to `create`. A deleted one is none. */

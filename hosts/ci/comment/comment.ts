@@ -1,24 +1,32 @@
 import { appendFile } from "node:fs/promises"
 import { missingTexts } from "../../../core/rules/imports.ts"
 import type { Client } from "../../client/index.ts"
-import type { Input } from "../command/Command.ts"
-import type { Context } from "../command/Context.ts"
-import { ExitCode } from "../command/ExitCode.ts"
-import { Stopped, unusable } from "../command/Stopped.ts"
-import { compare, comparisonLine, exitOf, notCompared, type Comparison } from "../history/comparison.ts"
-import { expectedImportsIn, failOnIn } from "../history/failOn.ts"
-import { asking } from "../settings/connect.ts"
-import { detectedLines, required, settingsOf, type dryRunOption, type settingOptions } from "../settings/settings.ts"
-import { readApps, type App } from "./apps.ts"
+import type { commentOptions, Input, dryRunOption, settingOptions } from "../command/options.ts"
+import { type Context, ExitCode, Stopped, unusable } from "../command/Context.ts"
+import {
+  compare,
+  type Comparison,
+  comparisonLine,
+  exitOf,
+  expectedImportsIn,
+  failOnIn,
+  notCompared
+} from "../history/comparison.ts"
+import { asking, detectedLines, required, settingsOf } from "../settings/settings.ts"
+import { type App, countOf, readApps, readReport, type Report } from "./report.ts"
 import { codeHostOf, codeHosts, githubMarkdown, type MarkdownOf } from "./codeHosts.ts"
-import type { commentOptions } from "./commentOptions.ts"
-import { errorLines } from "./errors.ts"
+import {
+  checkOf,
+  errorLines,
+  markdownOf,
+  type ShareLinks,
+  sharesIn,
+  shownApps,
+  shownRuns,
+  summaryMarkdown
+} from "./markdown.ts"
 import { channelIn, chatNames, sendMessage } from "./chat.ts"
-import { checkOf, summaryMarkdown } from "./check.ts"
 import { writeComment, writeResult } from "./codeHostReport.ts"
-import { markdownOf, sharesIn, shownApps, shownRuns, type ShareLinks } from "./markdown.ts"
-import { countOf, type Report } from "./Report.ts"
-import { readReport } from "./sourceRuns.ts"
 
 export type CommentInput = Input<typeof commentOptions & typeof dryRunOption & typeof settingOptions>
 

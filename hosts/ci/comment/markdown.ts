@@ -1,11 +1,14 @@
-import { browserSupportOf } from "../../../core/rules/bundleFormat.ts"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { bytesText, durationText, sizeChangeText } from "../../../core/rules/amounts.ts"
 import { attemptName } from "../../../core/rules/attempts.ts"
+import { browserSupportOf } from "../../../core/rules/bundleFormat.ts"
 import { isIncomplete, missingTexts } from "../../../core/rules/imports.ts"
-import type { Comparison, Verdict } from "../history/comparison.ts"
-import type { App } from "./apps.ts"
-import type { MarkdownOf } from "./codeHosts.ts"
-import { countOf, nameOf, type Attempts, type Report } from "./Report.ts"
+import type { TestRun } from "../../client/index.ts"
+import type { Context } from "../command/Context.ts"
+import type { Comparison, FailOn, Verdict } from "../history/comparison.ts"
+import { checkMarkdown, type CheckResult, type MarkdownOf } from "./codeHosts.ts"
+import { type App, type Attempts, countOf, nameOf, type Report } from "./report.ts"
 
 /** Links for people without a key, by the ids of their runs, builds and previews. */
 export type ShareLinks = ReadonlyMap<string, string>
@@ -271,3 +274,98 @@ export const sharesIn = (markdown: string): ShareLinks =>
       ([, id = "", url = ""]) => [id, url] as const
     )
   )
+
+/**
+ * The file of a test, for an annotation: `undefined` if the checkout in this folder doesn't have it. Maestro without a report gives only
+ * the name of a flow's file, and a path of another job may not exist here. Without a checkout, the path is as it was reported.
+ */
+const checkedOutFile = (cwd: string, file: string | undefined): string | undefined =>
+  file === undefined || !existsSync(join(cwd, ".git")) || existsSync(join(cwd, file)) ? file : undefined
+
+/** As GitHub decodes the message of a workflow command. */
+const message = (text: string): string => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A")
+
+/** As it decodes a property of one. */
+const property = (text: string): string => message(text).replaceAll(":", "%3A").replaceAll(",", "%2C")
+
+const errorLine = (cwd: string, isKnown: boolean, { failureMessage, traceUrl, ...run }: TestRun): string => {
+  const file = checkedOutFile(cwd, run.file)
+  const title = `title=${property(nameOf({ ...run, traceUrl }))}`
+  const properties = file === undefined ? title : `file=${property(file)},${title}`
+  return `::${isKnown ? "warning" : "error"} ${properties}::${message(`${failureMessage ?? "It failed, without a message."}\n${traceUrl}`)}`
+}
+
+/**
+ * The commands by which GitHub shows failures beside the files of a pull request; those that the base branch has too are warnings. It
+ * shows ten of a step.
+ *
+ * See https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands#setting-an-error-message
+ */
+export const errorLines = (
+  { failed, imports }: Report,
+  comparison: Comparison | undefined,
+  cwd: string
+): ReadonlyArray<string> => [
+  ...(isIncomplete(imports) ? [`::error title=Not complete::${message(missingTexts(imports).join("\n"))}`] : []),
+  ...failed.slice(0, 10).map(([run]) => errorLine(cwd, comparison?.verdictOf(run) === "known", run))
+]
+
+/** The result of a CI run beside its commit: a check run of GitHub, a commit status elsewhere. */
+
+/** What the result of a CI run depends on. `comparison` is `undefined` where nothing is known of the base branch. */
+interface Judged {
+  readonly report: Report
+  readonly comparison: Comparison | undefined
+  readonly failOn: FailOn | undefined
+  /** The conclusion of a CI run without runs. */
+  readonly ifEmpty: CheckResult["conclusion"]
+}
+
+/** How a CI run went: never a success while something of it is missing. */
+const conclusionOf = ({ comparison, failOn, ifEmpty, report }: Judged): CheckResult["conclusion"] => {
+  const { failed, flaky, imports } = report
+  if (isIncomplete(imports)) return "failure"
+  if (countOf(report) === 0) return ifEmpty
+  if (failed.length === 0) return failOn === "flaky" && flaky.length > 0 ? "failure" : "success"
+  const isKnown = comparison !== undefined && failed.every(([run]) => comparison.verdictOf(run) === "known")
+  return failOn === "new-failures" && isKnown ? "neutral" : "failure"
+}
+
+/** Where GitHub has the button that runs a job again. */
+const jobLine = ({ GITHUB_REPOSITORY, GITHUB_RUN_ID, GITHUB_SERVER_URL }: Context["env"]): string =>
+  GITHUB_REPOSITORY && GITHUB_RUN_ID
+    ? `\n\n[Run its jobs again](${GITHUB_SERVER_URL || "https://github.com"}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID})`
+    : ""
+
+/** The Markdown of a summary, to which a line is added. */
+export const summaryMarkdown = (env: Context["env"]): MarkdownOf => ({
+  ...checkMarkdown,
+  longest: checkMarkdown.longest - Buffer.byteLength(jobLine(env))
+})
+
+/** The result of a CI run. `markdown` is its report. */
+export const checkOf = (
+  judged: Judged,
+  name: string,
+  markdown: string,
+  { cwd, env }: Pick<Context, "cwd" | "env">
+): CheckResult => {
+  const { comparison, report } = judged
+  return {
+    conclusion: conclusionOf(judged),
+    name,
+    title: countsText(report, comparison),
+    summary: `${markdown}${jobLine(env)}`,
+    url: report.url,
+    annotations: report.failed.flatMap(([run]) => {
+      const path = checkedOutFile(cwd, run.file)
+      if (path === undefined) return []
+      return {
+        path,
+        title: nameOf(run),
+        message: `${run.failureMessage ?? "It failed, without a message."}\n${run.traceUrl}`,
+        isKnown: comparison?.verdictOf(run) === "known"
+      }
+    })
+  }
+}

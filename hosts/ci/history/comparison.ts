@@ -1,13 +1,15 @@
 /** Which failures of a CI run are new, and which its base branch has too. The host decides: docs/history.md. */
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
-import { isIncomplete } from "../../../core/rules/imports.ts"
-import { SlipwayError, type Client, type TestOfList, type TestRun } from "../../client/index.ts"
+import { isIncomplete, mostImports } from "../../../core/rules/imports.ts"
 import { atOnce } from "../../client/atOnce.ts"
-import { ExitCode } from "../command/ExitCode.ts"
-import { Stopped } from "../command/Stopped.ts"
+import { type Client, type ListTests, SlipwayError, type TestOfList, type TestRun } from "../../client/index.ts"
+import { type Context, ExitCode, Stopped, unusable } from "../command/Context.ts"
+import type { Input, testsOptions } from "../command/options.ts"
+import { plainLine } from "../../../core/model/plainText.ts"
+import { asking, required, settingsOf } from "../settings/settings.ts"
 
 /** Whose failures are compared with which branch. Without `base`, the host takes the repository's default branch. */
-export interface Compared {
+interface Compared {
   readonly owner: string
   readonly repo: string
   readonly source: string
@@ -93,4 +95,80 @@ export const comparisonLine = ({ base, verdictOf }: Comparison, failed: Readonly
   return base === undefined
     ? "There is no branch to compare with: every failure is new."
     : `Compared with ${base}, ${counted(added)} new, of ${failed.length}.`
+}
+
+const failOns = ["failed", "flaky", "new-failures"] as const
+/** What `--fail-on` names. */
+export type FailOn = (typeof failOns)[number]
+
+/** The value of the flag. */
+export const failOnIn = (text: string | undefined): FailOn | undefined => {
+  const found = failOns.find((one) => one === text)
+  if (text === undefined || found !== undefined) return found
+  throw unusable(`--fail-on must be ${failOns.join(" or ")}, and is ${JSON.stringify(text)}.`)
+}
+
+/** The value of the flag, else of its variable. */
+export const expectedImportsIn = (flag: string | undefined, env: Context["env"]): number | undefined => {
+  const text = flag?.trim() || env["SLIPWAY_EXPECT_IMPORTS"]?.trim() || undefined
+  if (text === undefined || (/^[1-9]\d{0,2}$/.test(text) && Number(text) <= mostImports))
+    return text === undefined ? undefined : Number(text)
+  throw unusable(
+    `--expect-imports (SLIPWAY_EXPECT_IMPORTS) must be from 1 to ${mostImports}, and is ${JSON.stringify(text)}.`
+  )
+}
+
+const readAll = async (client: Client, query: ListTests, signal: AbortSignal): Promise<ReadonlyArray<TestOfList>> => {
+  const all: Array<TestOfList> = []
+  for (let cursor: string | undefined; ;) {
+    const page = await client.tests.list({ ...query, limit: 100, ...withoutUndefined({ cursor }) }, { signal })
+    all.push(...page.tests)
+    if (page.cursor === undefined) return all
+    cursor = page.cursor
+  }
+}
+
+const line = ({
+  app,
+  device,
+  failed,
+  failingSince,
+  flakyRuns,
+  lastMessage,
+  lastStatus,
+  name,
+  runs
+}: TestOfList): string =>
+  [
+    `${lastStatus === "passed" ? "✓" : "✗"} ${plainLine(name, 120)}`,
+    app === undefined ? "" : plainLine(app, 100),
+    device === undefined ? "" : plainLine(device, 40),
+    `${failed} of ${runs} failed`,
+    flakyRuns === 0 ? "" : `${flakyRuns} flaky`,
+    failingSince === undefined ? "" : `since ${failingSince.commitSha?.slice(0, 10) ?? "a run"} of ${failingSince.at}`,
+    failingSince === undefined || lastMessage === undefined ? "" : plainLine(lastMessage, 200)
+  ]
+    .filter((text) => text !== "")
+    .join(" · ")
+
+/** Lists the tests of a repository. */
+export const tests = async ({ values }: Input<typeof testsOptions>, context: Context): Promise<ExitCode> => {
+  const { branch, broken, flaky, json, ...given } = values
+  if (broken === true && flaky === true) throw unusable("Give --broken or --flaky, not both.")
+  const settings = required(await settingsOf(given, context), "url", "owner", "repo")
+  const { app, owner: org, repo } = settings
+  const query: ListTests = {
+    org,
+    repo,
+    ...withoutUndefined({ app, branch }),
+    ...(broken === true ? { status: "failed" } : {}),
+    ...(flaky === true ? { flaky } : {})
+  }
+  const found = await asking(settings, (client) => readAll(client, query, context.signal))
+  if (json === true) context.out(JSON.stringify({ tests: found }))
+  else {
+    for (const test of found) context.out(line(test))
+    context.err(`${found.length} ${found.length === 1 ? "test" : "tests"}.`)
+  }
+  return ExitCode.done
 }

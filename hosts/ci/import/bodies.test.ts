@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { assert, describe, it } from "vitest"
 import { onNode } from "../../client/onNode.ts"
-import { bytesOf, looksText, measure } from "./bodies.ts"
+import { bytesOf, looksText, measure } from "./toSend.ts"
 import { makeMask } from "./mask.ts"
 import { folderOf } from "./testing/reading.ts"
 

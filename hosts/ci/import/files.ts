@@ -1,12 +1,13 @@
 /** The files that a test tool wrote to a folder. Links and paths out of it are reported, and not followed. */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
+import ignore from "ignore"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import type { RecordingKind } from "../../client/index.ts"
-import { unusable } from "../command/Stopped.ts"
+import { unusable } from "../command/Context.ts"
 import { isWithin, realPath, specialKind, statOf, walk } from "../command/walk.ts"
-import type { ImportLog } from "./ImportLog.ts"
-import { isSecretFile } from "./looksSecret.ts"
+import type { ImportLog } from "./recordedRun.ts"
+import { isSecretFile } from "./mask.ts"
 
 /** Whether there is a regular file at a path. */
 export const isFile = (path: string): boolean => statOf(path)?.isFile() === true
@@ -82,7 +83,7 @@ export interface Found {
 }
 
 /** Which folders are read as a whole, and which of the folders in those hold nothing else. */
-export interface WholeFolders {
+interface WholeFolders {
   readonly isWhole: (folder: string, names: ReadonlySet<string>) => boolean
   readonly within: ReadonlySet<string>
 }
@@ -205,7 +206,7 @@ const checkouts: ReadonlyArray<RegExp> = [
 ]
 
 /** The folder of the checkout that a folder is in. */
-export const repositoryOf = (folder: string): string | undefined =>
+const repositoryOf = (folder: string): string | undefined =>
   statOf(join(folder, ".git")) !== undefined
     ? folder
     : dirname(folder) === folder
@@ -229,4 +230,69 @@ export const inRepository = (path: string, cwd: string): string => {
   }
   const all = segments.map((segment) => `/${segment}`).join("")
   return checkouts.map((checkout) => checkout.exec(all)?.groups?.["path"]).find((known) => known !== undefined) ?? plain
+}
+
+/** The files that a report names as attachments: a report of a strange job may name any file of the machine. */
+
+/** A path as patterns have it. */
+const slashed = (path: string): string => path.replaceAll("\\", "/")
+
+/** The rules of a `.gitignore` without those that cover the root itself: results are often ignored as a whole. */
+const rulesIn = (folder: string, root: string) => {
+  const file = join(folder, ".gitignore")
+  if (!isFile(file)) return undefined
+  let lines = readFileSync(file, "utf8").split(/\r?\n/)
+  const of = slashed(relative(folder, root))
+  for (;;) {
+    const rules = ignore().add(lines)
+    const covering = of === "" || !isWithin(folder, root) ? undefined : rules.test(`${of}/`).rule
+    if (covering === undefined) return rules
+    lines = lines.filter((line) => line.trim() !== covering.pattern.trim())
+  }
+}
+
+/** Whether git ignores a file below a root: the rules nearest to it decide. */
+const isIgnored = (root: string, file: string, cwd: string): boolean => {
+  const top = repositoryOf(root) ?? (isWithin(cwd, root) ? cwd : root)
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    const { ignored = false, unignored = false } = rulesIn(folder, root)?.test(slashed(relative(folder, file))) ?? {}
+    if (ignored || unignored) return ignored
+    if (folder === top || folder === dirname(folder)) return false
+  }
+}
+
+/**
+ * The attachment of a path in a report, from the folder of the report or from the working folder. It lies below the
+ * folder of the report or below one of the folders of the command line, and neither git ignores it, but for pictures,
+ * nor looks it like a secret. All others are reported, and not sent.
+ */
+export const attachedFile = (
+  path: string,
+  report: string,
+  named: ReadonlyArray<string>,
+  cwd: string,
+  log: ImportLog
+): string | undefined => {
+  const folder = dirname(report)
+  const file = path.includes("\0") ? undefined : [resolve(folder, path), resolve(cwd, path)].find(isFile)
+  const real = file === undefined ? undefined : realPath(file)
+  if (file === undefined || real === undefined) {
+    log.problem({ file: report, reason: `It names ${JSON.stringify(path)}, which doesn't exist.` })
+    return undefined
+  }
+  const roots = [folder, ...named.map((one) => resolve(cwd, one))].filter((one) => statOf(one)?.isDirectory() === true)
+  const root = roots.find((one) => isWithin(one, file) && isWithin(realPath(one) ?? one, real))
+  if (root === undefined) {
+    const reason = `It names ${JSON.stringify(path)}, which is outside of its folder and of the folders of the command line.`
+    log.problem({ file: report, reason })
+    return undefined
+  }
+  if (!isSendable(root, file, log)) return undefined
+  const { kind } = recordingType(file)
+  const isPicture = kind === "screenshot" || kind === "video"
+  if (!isPicture && (isIgnored(root, file, cwd) || isIgnored(realPath(root) ?? root, real, realPath(cwd) ?? cwd))) {
+    log.note(`Not sent: ${file}. A .gitignore covers it; name its folder to send it.`)
+    return undefined
+  }
+  return file
 }

@@ -1,7 +1,9 @@
 /** Reads JSON that another program wrote: of a file that was cut, what is whole; and fields of unknown values. */
 import { JSONParser } from "@streamparser/json"
-import { readText, unreadable } from "./text.ts"
-import type { ImportLog } from "./ImportLog.ts"
+import { closeSync, createReadStream, openSync, readFileSync, readSync } from "node:fs"
+import { pipeline } from "node:stream"
+import { constants, createGunzip, gunzipSync } from "node:zlib"
+import type { ImportLog } from "./recordedRun.ts"
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -87,4 +89,114 @@ export const readJson = (file: string, path: string, log: ImportLog): Read => {
     return { whole: [] }
   }
   return parseJson(file, text, path, log)
+}
+
+/** The text of files that other programs wrote: in any encoding that they show or declare, also gzipped. */
+
+/** Makes text of bytes, in parts. */
+interface Decoder {
+  readonly decode: (bytes: Uint8Array, isLast: boolean) => string
+}
+
+/** The encodings that the first bytes show: a byte order mark, or the zeros of UTF-16 in two characters. */
+const marks: ReadonlyArray<readonly [encoding: string, isMarked: (bytes: Uint8Array) => boolean]> = [
+  ["utf-16le", ([a, b, c, d]) => (a === 0xff && b === 0xfe) || (a !== 0 && b === 0 && c !== 0 && d === 0)],
+  ["utf-16be", ([a, b, c, d]) => (a === 0xfe && b === 0xff) || (a === 0 && b !== 0 && c === 0 && d !== 0)],
+  ["utf-8", ([a, b, c]) => a === 0xef && b === 0xbb && c === 0xbf]
+]
+
+/** UTF-8. Bytes that aren't UTF-8 are read as Windows writes them, so that names remain different from each other. */
+const lenientUtf8 = (): Decoder => {
+  const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+  const windows = new TextDecoder("windows-1252")
+  const orElse = (bytes: Uint8Array, otherwise: (bytes: Uint8Array) => string): string => {
+    try {
+      return utf8.decode(bytes)
+    } catch {
+      return otherwise(bytes)
+    }
+  }
+  const byRuns = (bytes: Uint8Array): string =>
+    Buffer.from(bytes)
+      .toString("latin1")
+      .replaceAll(/[\x80-\xFF]+/g, (run) => orElse(Buffer.from(run, "latin1"), (wrong) => windows.decode(wrong)))
+  let rest: Uint8Array = new Uint8Array()
+  let isFirst = true
+  return {
+    decode: (bytes, isLast) => {
+      const all = rest.length === 0 ? bytes : Buffer.concat([rest, bytes])
+      // Each part ends with a whole character.
+      const end = isLast ? all.length : all.findLastIndex((byte) => byte < 0x80) + 1
+      rest = all.subarray(end)
+      const text = orElse(all.subarray(0, end), byRuns)
+      if (!isFirst || text === "") return text
+      isFirst = false
+      return text.replace(/^\uFEFF/, "")
+    }
+  }
+}
+
+const declared = /<\?xml[^>]*?\sencoding\s*=\s*["']([^"']+)["']/
+
+/** The decoder for text that begins so: by its mark, the encoding that its XML declares, or UTF-8. Fails on an unknown encoding. */
+const decoderOf = (head: Uint8Array): Decoder => {
+  const marked = marks.find(([, isMarked]) => isMarked(head))?.[0]
+  const said = marked ?? declared.exec(Buffer.from(head.subarray(0, 1024)).toString("latin1"))?.[1] ?? "utf-8"
+  // A declaration that can be read as ASCII is not UTF-16, whatever it says.
+  const encoding = marked === undefined && /^(?:utf-?(?:16|32)|ucs|us-ascii|ascii|utf_?8)/i.test(said) ? "utf-8" : said
+  if (encoding.toLowerCase() === "utf-8") return lenientUtf8()
+  const decoder = new TextDecoder(encoding)
+  return { decode: (bytes, isLast) => decoder.decode(bytes, { stream: !isLast }) }
+}
+
+const isGzip = ([first, second]: Uint8Array): boolean => first === 0x1f && second === 0x8b
+
+/** A truncated file is unzipped up to its end. */
+const unzipped = { finishFlush: constants.Z_SYNC_FLUSH }
+
+/** The first bytes of a file. */
+const headOf = (file: string, size: number): Uint8Array => {
+  const head = new Uint8Array(size)
+  const opened = openSync(file, "r")
+  try {
+    return head.subarray(0, readSync(opened, head))
+  } finally {
+    closeSync(opened)
+  }
+}
+
+const textOfBytes = (bytes: Uint8Array): string => {
+  const plain = isGzip(bytes) ? gunzipSync(bytes, unzipped) : bytes
+  return decoderOf(plain).decode(plain, true)
+}
+
+/** Why a file can't be read. */
+export const unreadable = (error: unknown): string =>
+  `It can't be read: ${error instanceof Error ? error.message : String(error)}.`
+
+/** The text of a file, whatever its encoding, also of a gzipped one. Fails if it can't be read. */
+export const readText = (file: string): string => textOfBytes(readFileSync(file))
+
+/** The beginning of the text of a file; empty if it can't be read. */
+export const beginningOf = (file: string): string => {
+  try {
+    return textOfBytes(headOf(file, 4096))
+  } catch {
+    return ""
+  }
+}
+
+/** The text of a file in parts, as `readText` reads it. */
+export async function* textParts(file: string): AsyncGenerator<string> {
+  const isZipped = isGzip(headOf(file, 2))
+  const raw = createReadStream(file)
+  // The iteration gets the errors of both streams.
+  const bytes = isZipped ? pipeline(raw, createGunzip(unzipped), () => {}) : raw
+  let decoder: Decoder | undefined
+  for await (const part of bytes) {
+    const chunk: Uint8Array = part
+    decoder ??= decoderOf(chunk)
+    yield decoder.decode(chunk, false)
+  }
+  if (decoder !== undefined) yield decoder.decode(new Uint8Array(), true)
 }

@@ -6,11 +6,10 @@
 import { basename, extname } from "node:path"
 import { SaxesParser } from "saxes"
 import { groupedBy } from "../../../core/rules/attempts.ts"
-import { plainLine } from "../command/plainText.ts"
+import { plainLine } from "../../../core/model/plainText.ts"
 import { recordingType, type Found } from "./files.ts"
-import type { ImportLog } from "./ImportLog.ts"
-import { numberOf } from "./json.ts"
-import { beginningOf, textParts } from "./text.ts"
+import type { ImportLog } from "./recordedRun.ts"
+import { beginningOf, numberOf, textParts } from "./json.ts"
 
 type Attributes = Readonly<Record<string, string>>
 
@@ -30,6 +29,12 @@ const elements: Readonly<
   interrupted: "unknown",
   canceled: "unknown",
   cancelled: "unknown",
+  // Visual Studio.
+  errorinfo: "failed",
+  stdout: "output",
+  // CTest.
+  measurement: "output",
+  namedmeasurement: "output",
   "system-out": "output",
   "system-err": "output"
 }
@@ -54,6 +59,9 @@ const words: ReadonlyMap<string, "passed" | "failed" | "skipped"> = new Map(
   ).flatMap(([meaning, all]) => all.split(" ").map((word) => [word, meaning] as const))
 )
 
+/** What a word for a result means; `undefined` of one that isn't known. */
+export const wordMeaning = (word: string) => words.get(word.toLowerCase().replaceAll(/[\s_/-]/g, ""))
+
 const meaningOf = (element: string) => elements[element] ?? words.get(element)
 
 const [yes, no] = [/^(?:true|yes|[1-9]\d*)$/i, /^(?:false|no|0)$/i]
@@ -68,6 +76,55 @@ const flags: ReadonlyArray<readonly [name: string, value: RegExp, meaning: "fail
   ["disabled", yes, "skipped"],
   ["ignored", yes, "skipped"]
 ]
+
+/** The attributes of elements that are test cases. */
+interface CaseForm {
+  /** One of them shows that it is a test case, and its result. */
+  readonly needs: ReadonlyArray<string>
+  readonly name: string
+  readonly time: string
+  /** Whether its class is the name of its suite. */
+  readonly isOfSuite?: true
+}
+
+/** The test cases in the XML of other tools, where only an attribute has the result. */
+const caseElements: Readonly<Record<string, CaseForm>> = {
+  // NUnit 3 and 2.
+  "test-case": { needs: ["result", "executed"], name: "fullname", time: "duration" },
+  // xUnit.net, CTest.
+  test: { needs: ["result", "status"], name: "name", time: "time" },
+  // TestNG.
+  "test-method": { needs: ["status"], name: "name", time: "duration-ms", isOfSuite: true },
+  // Visual Studio.
+  unittestresult: { needs: ["outcome"], name: "testname", time: "duration" }
+}
+
+/** What such an element says, in the attributes of JUnit. */
+const ownAttributes = (form: CaseForm, attributes: Attributes, suite: Suite | undefined): Attributes => {
+  const name = attributes[form.name] ?? attributes["name"]
+  const [, hours, minutes, seconds] = /^(\d+):(\d\d):(\d\d(?:\.\d+)?)$/.exec(attributes[form.time] ?? "") ?? []
+  const ofClock = hours === undefined ? undefined : (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)
+  const plain = numberIn(attributes[form.time] ?? attributes["time"])
+  const time = ofClock ?? (plain === undefined || !form.time.endsWith("-ms") ? plain : plain / 1000)
+  return {
+    ...attributes,
+    ...(name === undefined ? {} : { name, classname: form.isOfSuite ? (suite?.attributes["name"] ?? name) : name }),
+    ...(time === undefined ? {} : { time: String(time) })
+  }
+}
+
+/** Whether an element has test cases in it: in TestNG, that of a class. */
+const isSuite = (element: string, root: string): boolean =>
+  element === "testsuite" || element === "test-suite" || (element === "class" && root === "testng-results")
+
+/** Whether an element may have nothing but a word for the result, or the name of a test. */
+const isWorded = (element: string): boolean => element === "name" || wordAttributes.includes(element)
+
+/** The first elements of such XML. Some of them begin other files, too, which have no test cases. */
+const otherRoots = /^(?:test-?run|test-results|assembl(?:y|ies)|testng-results|site)$/
+
+/** NUnit writes such a failure into each suite that has a failed test. */
+const failureOfChildren = /^(?:one or more child tests had errors|child test failed)/i
 
 /** The names by which suites and reports count failures, each in two forms. */
 const failureCounts = [
@@ -190,6 +247,8 @@ export interface Report {
   /** Why it has fewer tests or failures than it counts. Maestro counts failures that only a status shows. */
   readonly lacking: string | undefined
   readonly tool: Dialect["tool"] | undefined
+  /** What it is other than JUnit's XML. */
+  readonly form: string | undefined
   /** Why it isn't imported. */
   readonly refusal: string | undefined
 }
@@ -223,7 +282,7 @@ export const durationMsOf = ({ attributes }: TestCase): number | undefined => {
 }
 
 interface Suite {
-  readonly attributes: Attributes
+  attributes: Attributes
   readonly properties: Record<string, string>
   readonly within: Suite | undefined
   readonly failures: Array<string>
@@ -234,6 +293,8 @@ interface Read {
   readonly suite: Suite | undefined
   attributes: Attributes
   readonly properties: Record<string, string>
+  /** Whether only an attribute shows the result: other tools write exceptions of tests that passed. */
+  isOther: boolean
   failures: Array<string>
   readonly earlierFailures: Array<string>
   isSkipped: boolean
@@ -251,6 +312,7 @@ const caseIn = (suite: Suite | undefined, attributes: Attributes, failures: Arra
   properties: {},
   failures,
   earlierFailures: [],
+  isOther: false,
   isSkipped: false,
   isRerun: false,
   isTodo: false,
@@ -263,11 +325,10 @@ const saidIn = (
   attributes: Attributes,
   isSuite = false
 ): "failed" | "skipped" | { readonly unknown: string } | undefined => {
-  const said = wordAttributes.flatMap((name) => attributes[name]?.trim() || [])
+  // An element has another word than the attribute of its name.
+  const said = wordAttributes.flatMap((name) => [name, `${name}:`]).flatMap((name) => attributes[name]?.trim() || [])
   const meanings = [
-    ...said.map(
-      (word) => words.get(word.toLowerCase().replaceAll(/[\s_/-]/g, "")) ?? { unknown: plainLine(word, 100) }
-    ),
+    ...said.map((word) => wordMeaning(word) ?? { unknown: plainLine(word, 100) }),
     ...flags.flatMap(([name, value, meaning]) => {
       const text = attributes[name] ?? ""
       return value.test(text) && !(isSuite && /^\d/.test(text)) ? [meaning] : []
@@ -404,10 +465,12 @@ const withFlaky = (all: ReadonlyArray<Read>, dialect: Dialect | undefined): Read
     if (one.attributes["flaky"]?.toLowerCase() !== "true" || one.cut !== undefined || one.isSkipped) return one
     const failure = failureOf(one)
     const counted = failuresIn(one.suite?.attributes ?? {})
-    const isCounted = () =>
-      counted >
-      all.filter((other) => other.suite === one.suite && isFailed(other) && other.attributes["flaky"] !== "true").length
-    if (failure !== undefined && (dialect?.flakyPassed !== true || isCounted())) return one
+    const others = all.filter(
+      (other) => other.suite === one.suite && isFailed(other) && other.attributes["flaky"] !== "true"
+    )
+    const isUncounted =
+      failureCounts.flat().some((name) => name in (one.suite?.attributes ?? {})) && counted <= others.length
+    if (failure !== undefined && !(dialect?.flakyPassed === true && isUncounted)) return one
     return {
       ...one,
       failures: [],
@@ -464,20 +527,18 @@ const lackingIn = (
   return `the report ${basename(file)} counts ${tests} tests, and has ${has.tests}`
 }
 
-const isReport = (root: string): boolean => /^(?:testsuites?|testcase)$/.test(root)
+const isReport = (root: string): boolean => /^(?:testsuites?|testcase)$/.test(root) || otherRoots.test(root)
 
 /** What stands where a report should: the page or the answer of a server that had an error, or the end of a report. */
 const isInPlaceOfReport = (root: string): boolean =>
   root === "html" || /^propert(?:y|ies)$/.test(root) || (meaningOf(root) ?? "passed") !== "passed"
 
-/** The first elements of results in forms that no command imports: NUnit, xUnit, TestNG, Visual Studio, Eclipse. */
-const otherResults = /^(?:test-?run|test-results|assembl(?:y|ies)|testng-results)$/
-
-const reportName = /\.(?:xml|junit)(?:\.(?:gz|zip|zst|xz|bz2|br|lz4|7z))?$/i
+const reportName = /\.(?:xml|junit|trx)(?:\.(?:gz|zip|zst|xz|bz2|br|lz4|7z))?$/i
 
 const compressedName = /\.(?:zip|zst|xz|bz2|br|lz4|7z)$/i
 
-const beginsAsReport = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:\w+:)?testsuites?[\s>]/i
+const beginsAsReport =
+  /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:\w+:)?(?:testsuites?|test-?run|test-results|testng-results|assemblies)[\s>]/i
 
 const holdsReport = /<(?:\w+:)?testsuites?[\s>]/i
 
@@ -527,6 +588,10 @@ const readJUnit = async (file: string, log: ImportLog): Promise<Report | { reado
   const around: Array<Read> = []
   let depth = 0
   let outputDepth: number | undefined
+  /** The depths of the open suites and test cases. */
+  const depths: Array<number> = []
+  /** An element below one of them with a word for its result, or with the name of a test of CTest. */
+  let worded: { readonly name: string; readonly depth: number; text: string } | undefined
   let failing:
     | { readonly attribute: string; text: string; readonly isEarlier: boolean; readonly depth: number }
     | undefined
@@ -551,15 +616,22 @@ const readJUnit = async (file: string, log: ImportLog): Promise<Report | { reado
     )
     depth += 1
     root ??= name
-    if (depth === 1) roots.push(attributes)
+    // Visual Studio has the counts below its first element.
+    if (depth === 1 || name === "resultsummary" || name === "counters") roots.push(attributes)
     const meaning = meaningOf(name)
+    const form = caseElements[name]
+    worded = undefined
+    if (depths.at(-1) === depth - 1 && failing === undefined && isWorded(name)) worded = { name, depth, text: "" }
     if (meaning === "failed") elementCount += 1
-    if (name === "testsuite" && open === undefined) {
+    if (open === undefined && isSuite(name, root)) {
       suite = { attributes, properties: {}, within: suite, failures: [] }
       suites.push(suite)
-    } else if (name === "testcase") {
+      depths.push(depth)
+    } else if (name === "testcase" || form?.needs.some((one) => one in attributes) === true) {
       if (open !== undefined) around.push(open)
-      open = caseIn(suite, attributes)
+      open = caseIn(suite, form === undefined ? attributes : ownAttributes(form, attributes, suite))
+      open.isOther = form !== undefined
+      depths.push(depth)
     } else if (meaning === "output") outputDepth ??= depth
     else if (failing !== undefined) return
     else if (meaning === "failed" || (meaning?.startsWith("failed") === true && open !== undefined)) {
@@ -579,6 +651,7 @@ const readJUnit = async (file: string, log: ImportLog): Promise<Report | { reado
     if (outputDepth !== undefined) {
       if (open !== undefined) open.output += withControls(text)
     } else if (failing !== undefined) failing.text += withControls(text)
+    else if (worded !== undefined) worded.text += withControls(text)
     else if (/<(?:\w+:)?testcase[\s>/]/i.test(text)) fault = { line: parser.line, reason: "it has test cases as text" }
   }
   const failed = () => {
@@ -592,14 +665,24 @@ const readJUnit = async (file: string, log: ImportLog): Promise<Report | { reado
   }
   const ended = (cut?: string) => {
     if (open === undefined) return
-    // Flank writes an empty one outside of all suites where no test ran.
-    const isEmpty = open.suite === undefined && Object.keys(open.attributes).length === 0 && open.failures.length === 0
-    if (!isEmpty || cut !== undefined) all.push(Object.assign(open, { cut }))
+    const said = saidIn(open.attributes)
+    if (open.isOther && said !== "failed" && wordAttributes.some((name) => name in (open?.attributes ?? {})))
+      open.failures = []
+    // CTest fails a test whose program is missing.
+    if (open.isOther && open.attributes["status"] === "notrun" && !/disabled|skip/i.test(open.output))
+      open.attributes = { ...open.attributes, status: "not run, and neither disabled nor skipped" }
+    // Flank writes an empty one outside of all suites where no test ran, and TestNG one for each method around tests.
+    const isNone =
+      open.attributes["is-config"] === "true"
+        ? said !== "failed"
+        : open.suite === undefined && Object.keys(open.attributes).length === 0 && open.failures.length === 0
+    if (!isNone || cut !== undefined) all.push(Object.assign(open, { cut }))
     open = around.pop()
   }
   /** What failed outside of the tests of a suite is a test case of its name. */
   const endedSuite = (one: Suite) => {
-    const { attributes, failures, within } = one
+    const { attributes, within } = one
+    const failures = one.failures.filter((failure) => !failureOfChildren.test(failure))
     const of: Suite = { ...one, attributes: { ...attributes, name: "" } }
     const name = attributes["name"]?.trim() || basename(file)
     if (failures.length > 0) all.push(caseIn(of, { name }, failures))
@@ -614,19 +697,29 @@ const readJUnit = async (file: string, log: ImportLog): Promise<Report | { reado
     name = basename(file)
   ) => {
     const said = saidIn(attributes, true)
+    const isOther = otherRoots.test(root ?? "")
     const isShown = all.some((one) => isIn(one) && (isFailed(one) || typeof saidIn(one.attributes) === "object"))
-    if (isShown || said === undefined || said === "skipped") return
+    if (isShown || said === undefined || said === "skipped" || (isOther && said !== "failed")) return
     all.push(said === "failed" ? caseIn(of, { name }, [""]) : caseIn(of, { name, status: said.unknown }))
   }
   parser.on("text", onText)
   parser.on("cdata", onText)
-  parser.on("closetag", (tag) => {
+  parser.on("closetag", () => {
     if (fault !== undefined) return
-    const name = elementOf(tag)
     if (failing?.depth === depth) failed()
     if (outputDepth === depth) outputDepth = undefined
-    if (name === "testsuite" && open === undefined && suite !== undefined) endedSuite(suite)
-    if (name === "testcase") ended()
+    const of = open ?? suite
+    if (worded?.depth === depth && of !== undefined && worded.text.trim() !== "")
+      of.attributes = {
+        ...of.attributes,
+        [`${worded.name}${worded.name in of.attributes ? ":" : ""}`]: worded.text.trim()
+      }
+    worded = undefined
+    if (depths.at(-1) === depth) {
+      depths.pop()
+      if (open === undefined && suite !== undefined) endedSuite(suite)
+      else ended()
+    }
     depth -= 1
   })
 
@@ -662,6 +755,8 @@ const readJUnit = async (file: string, log: ImportLog): Promise<Report | { reado
     begin(true)
     if (root !== undefined && !isReport(root)) return { root }
     if (fault === undefined) parser.close()
+    // Maven has files that begin so, too.
+    if (root !== undefined && otherRoots.test(root) && fault === undefined && all.length === 0) return { root }
     if (fault === undefined && hasZeros) fault = { line: undefined, reason: "it has a row of zeros" }
     if (fault === undefined && isBeheaded) fault = { line: 1, reason: "the beginning of another report is missing" }
   } catch (error) {
@@ -681,8 +776,9 @@ const readJUnit = async (file: string, log: ImportLog): Promise<Report | { reado
     for (let left = around.length; left >= 0; left -= 1) ended(cut)
     for (const one of suitesOf(suite).toReversed()) endedSuite(one)
   }
-  if (root === "testsuites") for (const one of roots) endedWith(one, () => true, undefined)
-  const dialect = dialectOf(roots[0] ?? {}, all)
+  if (root !== "testsuite") for (const one of roots) endedWith(one, () => true, undefined)
+  const isOther = otherRoots.test(root ?? "")
+  const dialect = isOther ? undefined : dialectOf(roots[0] ?? {}, all)
   const saidFailures = all.filter(
     (one) => one.failures.length === 0 && (isFailed(one) || typeof saidIn(one.attributes) === "object")
   ).length
@@ -696,6 +792,7 @@ const readJUnit = async (file: string, log: ImportLog): Promise<Report | { reado
     interruption: fault === undefined || isInCase ? undefined : cut,
     lacking: fault === undefined ? lackingIn(file, roots, suites, has, dialect) : undefined,
     tool: dialect?.tool,
+    form: isOther ? root : undefined,
     refusal: undefined
   }
 }
@@ -817,9 +914,8 @@ export const readReport = async (
   if (refusal === undefined) return isOther ? undefined : report
   const isNeeded = isNamed || (isOther && isInPlaceOfReport(report.root))
   if (isNeeded || !isOther) log.problem({ file: path, reason: refusal })
-  else if (otherResults.test(report.root)) log.note(`Not read: ${path}. ${refusal}.`)
   return isNeeded
-    ? { path, cases: [], interruption: undefined, lacking: undefined, tool: undefined, refusal }
+    ? { path, cases: [], interruption: undefined, lacking: undefined, tool: undefined, form: undefined, refusal }
     : undefined
 }
 

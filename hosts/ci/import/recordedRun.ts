@@ -1,4 +1,6 @@
 /** What all importers make: tests as they ran, with all that was recorded of them. Instants are milliseconds since 1970. */
+import { closeSync, openSync, readSync } from "node:fs"
+import { groupedBy } from "../../../core/rules/attempts.ts"
 import type { RecordingKind, TestRunKind } from "../../client/index.ts"
 
 /** A step of a test: something that it did or expected. */
@@ -90,3 +92,97 @@ export const lastAttempt = ({ attempts }: RecordedRun): RecordedAttempt => attem
 /** Whether a run passed, but not at its first attempt. */
 export const isFlaky = (run: RecordedRun): boolean =>
   lastAttempt(run).status === "passed" && run.attempts.some(({ status }) => status !== "passed")
+
+/** The messages of an import beside its runs. */
+
+/** Something of the input that wasn't imported. */
+export interface ImportProblem {
+  readonly file: string
+  /** From 1. */
+  readonly line?: number
+  readonly reason: string
+}
+
+/** A test that didn't run. It neither passed nor failed, so it is reported and not registered. */
+export interface SkippedTest {
+  readonly name: string
+  /** `skipped`, `todo`, `disabled`. */
+  readonly status: string
+}
+
+/**
+ * Collects the messages of an import. With `--strict`, a problem makes the command fail; a note and a skipped test
+ * never do.
+ */
+export interface ImportLog {
+  readonly problem: (problem: ImportProblem) => void
+  readonly note: (note: string) => void
+  /** Tests of one name are one, unless they have different ids. */
+  readonly skipped: (test: SkippedTest, id?: string) => void
+}
+
+/** Collects each message once. */
+export const makeImportLog = (): ImportLog & {
+  readonly problems: ReadonlyArray<ImportProblem>
+  readonly notes: ReadonlyArray<string>
+  readonly skippedTests: ReadonlyArray<SkippedTest>
+} => {
+  const problems = new Map<string, ImportProblem>()
+  const notes = new Set<string>()
+  const skipped = new Map<string, SkippedTest>()
+  return {
+    problem: (problem) => void problems.set(JSON.stringify(problem), problem),
+    note: (note) => void notes.add(note),
+    skipped: (test, id = test.name) => void skipped.set(id, test),
+    get problems() {
+      return [...problems.values()]
+    },
+    get notes() {
+      return [...notes]
+    },
+    get skippedTests() {
+      return [...skipped.values()]
+    }
+  }
+}
+
+/** A line for each way in which tests didn't run. */
+export const skippedLines = (tests: ReadonlyArray<SkippedTest>): ReadonlyArray<string> =>
+  Array.from(
+    groupedBy(tests, ({ status }) => status),
+    ([status, of]) => {
+      const names = of.slice(0, 3).map(({ name }) => JSON.stringify(name))
+      const more = of.length > 3 ? `, and ${of.length - 3} more` : ""
+      return `Not registered, as they didn't run (${status}): ${names.join(", ")}${more}.`
+    }
+  )
+
+/** A time of the day at the beginning of a line, with or without a day before it. */
+const timeOfDay = /^\W*(?:\d{4}-)?(?:\d\d-\d\d[ T])?(\d\d):(\d\d):(\d\d)[.,](\d{3})/m
+
+const quarterHour = 15 * 60_000
+
+/** How far a span is from whole quarters of an hour: from minus to plus seven and a half minutes. */
+export const sinceQuarterHour = (span: number): number => {
+  const after = ((span % quarterHour) + quarterHour) % quarterHour
+  return after > quarterHour / 2 ? after - quarterHour : after
+}
+
+/**
+ * When a log began, by the time of the day of its first line. Its time zone is unknown, but offsets are quarters of an
+ * hour: so it is the instant nearest to the test's beginning that shows the same minutes.
+ */
+export const logStart = (file: string, near: number | undefined): number | undefined => {
+  if (near === undefined) return undefined
+  const handle = openSync(file, "r")
+  try {
+    const buffer = Buffer.alloc(16_384)
+    const bytesRead = readSync(handle, buffer)
+    const [, hours, minutes, seconds, milliseconds] = timeOfDay.exec(buffer.toString("utf8", 0, bytesRead)) ?? []
+    if (hours === undefined) return undefined
+    const ofDay = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(milliseconds)
+    return near + sinceQuarterHour(ofDay - near)
+  } finally {
+    closeSync(handle)
+  }
+}

@@ -4,7 +4,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it, onTestFinished } from "vitest"
-import { repositoryOf } from "./remote.ts"
+import { repositoryOf } from "./ciEnvironment.ts"
 import { settingsOf } from "./settings.ts"
 
 const shaOf = (digit: string) => digit.repeat(40)

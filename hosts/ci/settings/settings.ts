@@ -1,13 +1,14 @@
-import type { Context } from "../command/Context.ts"
-import type { Options, Values } from "../command/Command.ts"
-import { unusable } from "../command/Stopped.ts"
-import { plainLine } from "../command/plainText.ts"
-import { ciDetailsOf } from "./ciDetails.ts"
-import { readCiEnvironment } from "./ciEnvironment.ts"
-import { commitOf, readCommit, readGitCheckout } from "./git.ts"
-import { identityIn, type IdentitySource } from "./identity.ts"
-import { newKey } from "./newKey.ts"
-import type { Provenance } from "./Provenance.ts"
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
+import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
+import { objectOf, refusalOf } from "../../client/Answer.ts"
+import { attempt, endingAfter } from "../../client/attempt.ts"
+import { type CiDetails, type Client, createClient, SlipwayError } from "../../client/index.ts"
+import { realTiming, retrying } from "../../client/retrying.ts"
+import { type Context, ExitCode, Stopped, unusable } from "../command/Context.ts"
+import { settingOptions, type Values } from "../command/options.ts"
+import { plainLine, plainLines } from "../../../core/model/plainText.ts"
+import { readCiEnvironment, repositoryOf, type Variables } from "./ciEnvironment.ts"
 
 /** The settings from flags, variables, the CI and git. */
 export interface Settings extends Provenance {
@@ -23,40 +24,9 @@ export interface Settings extends Provenance {
   readonly from: ReadonlyMap<string, string>
 }
 
-/** The flags of every command that sends requests to a host. */
-export const settingOptions = {
-  url: { type: "string", value: "URL", help: "the host's address (SLIPWAY_URL)" },
-  key: { type: "string", value: "KEY", help: "an API key; better in SLIPWAY_KEY, since flags appear in logs" },
-  owner: { type: "string", value: "OWNER", help: "the repository's owner (SLIPWAY_OWNER)" },
-  repo: { type: "string", value: "NAME", help: "the repository's name (SLIPWAY_REPO)" },
-  branch: { type: "string", value: "BRANCH", help: "the branch (SLIPWAY_BRANCH)" },
-  commit: { type: "string", value: "SHA", help: "the head commit, 40 hexadecimal digits (SLIPWAY_COMMIT)" },
-  pr: { type: "string", value: "NUMBER", help: "the pull request (SLIPWAY_PR)" },
-  base: {
-    type: "string",
-    value: "BRANCH",
-    help: "the branch that failures are compared with: by default the pull request's\ntarget, else the repository's default branch (SLIPWAY_BASE)"
-  },
-  source: {
-    type: "string",
-    value: "SOURCE",
-    help: "which run of which CI, and which attempt: github:1234567/2 (SLIPWAY_SOURCE)"
-  },
-  app: {
-    type: "string",
-    value: "NAME",
-    help: "which of several apps of the repository, at most 100 characters (SLIPWAY_APP)"
-  }
-} satisfies Options
-
 type SettingName = keyof typeof settingOptions
 
 const settingNames = ["url", "key", "owner", "repo", "branch", "commit", "pr", "base", "source"] as const
-
-/** The flag of every command with a dry run. */
-export const dryRunOption = {
-  "dry-run": { type: "boolean", help: "print what was detected, and from which variable; send no request" }
-} satisfies Options
 
 /** The variable that stands for a flag. */
 const variable = (name: SettingName): string => `SLIPWAY_${name.toUpperCase()}`
@@ -101,7 +71,7 @@ export const settingsOf = async (
       `--app (SLIPWAY_APP) must be one line of at most ${longestApp} characters, and is ${JSON.stringify(app)}.`
     )
   }
-  const { ci, from: fromCi, provenance } = await readCiEnvironment(env)
+  const { ci, from: fromCi, provenance } = readCiEnvironment(env)
   const known = {
     owner: given("owner").text ?? provenance.owner,
     repo: given("repo").text ?? provenance.repo,
@@ -187,3 +157,291 @@ export const detectedLines = (settings: Settings): ReadonlyArray<string> => [
     name === "base" ? [] : [`  ${name.padEnd(6)} ${plainLine(text, 100)}`]
   )
 ]
+
+/** The subject of a CI run, as far as it is known. */
+export interface Provenance {
+  readonly owner?: string | undefined
+  readonly repo?: string | undefined
+  readonly branch?: string | undefined
+  /** The head commit, 40 hexadecimal digits; never the merge commit that a CI makes of a pull request. */
+  readonly commit?: string | undefined
+  /** The number of the pull request. */
+  readonly pr?: number | undefined
+  /** The branch that the pull request is to be merged into. */
+  readonly base?: string | undefined
+  /** The message of the commit, and the name of its author. */
+  readonly commitMessage?: string | undefined
+  readonly author?: string | undefined
+  /** What the CI calls the job. */
+  readonly job?: string | undefined
+  /** Which app of the repository it is, as the user names it; no CI and no file tells. */
+  readonly app?: string | undefined
+  /** Which run of which CI, and which attempt at it: `github:1234567/2`. All jobs of one attempt have the same. */
+  readonly source?: string | undefined
+  /** Whether the pull request comes from elsewhere, so that the CI gives it no secrets. */
+  readonly isFork?: boolean | undefined
+}
+
+/** What a host is sent of the commit and the job, cut to the limits of a host. `hide` removes secrets. */
+export const ciDetailsOf = (
+  { author, base, commitMessage, job }: Provenance,
+  hide: (text: string) => string = (text) => text
+): CiDetails => {
+  const line = (text = "") => plainLine(hide(text)) || undefined
+  return withoutUndefined({
+    commitMessage: plainLines(hide(commitMessage ?? ""), 500) || undefined,
+    author: line(author),
+    base: line(base),
+    job: line(job)
+  })
+}
+
+const run = promisify(execFile)
+
+/** What git answers on one line; `undefined` where there is no git, no repository or no answer. */
+const ask = (cwd: string, ...args: ReadonlyArray<string>): Promise<string | undefined> =>
+  run("git", [...args], { cwd }).then(
+    ({ stdout }) => stdout.trim() || undefined,
+    () => undefined
+  )
+
+/**
+ * The head commit of a commit that a CI made to try a merge: GitHub's is called `Merge <head> into <base>`, that of Jenkins
+ * `Merge commit '<head>' into HEAD`. People's merges name branches.
+ */
+const merged = /^Merge (?:commit ')?([0-9a-f]{40})'? into /
+
+/** What the checkout in a folder says. A detached one has no branch. */
+const readGitCheckout = async (cwd: string): Promise<Provenance> => {
+  const [head, branch, remote] = await Promise.all([
+    ask(cwd, "log", "-1", "--format=%H %s"),
+    ask(cwd, "branch", "--show-current"),
+    ask(cwd, "remote", "get-url", "origin")
+  ])
+  const [, sha, subject = ""] = /^([0-9a-f]{40}) (.*)$/.exec(head ?? "") ?? []
+  return { ...repositoryOf(remote), branch, commit: merged.exec(subject)?.[1] ?? sha }
+}
+
+/** What the checkout says of a commit, if it has it: a CI often fetches only the merge that it made of a pull request. */
+const readCommit = async (cwd: string, commit: string): Promise<Pick<Provenance, "author" | "commitMessage">> => {
+  const shown = await ask(cwd, "log", "-1", "--format=%an%x00%B", commit)
+  const [author, commitMessage] = shown?.split("\0") ?? []
+  return { author, commitMessage }
+}
+
+/** The whole hash of the one commit of the checkout whose hash begins so, if there is one. */
+const commitOf = (cwd: string, beginning: string): Promise<string | undefined> =>
+  ask(cwd, "rev-parse", "--verify", "--quiet", `${beginning}^{commit}`)
+
+/** The command that makes a key with every scope of CI. */
+const newKey =
+  "  slipway key create --account ACCOUNT --name ci --scope builds --scope preview_upload --scope test_runs"
+
+/** The identity that a CI gives its jobs, which a host exchanges for a key. */
+
+/** The source of a CI's identity tokens. */
+interface IdentitySource {
+  /** The flags of `slipway repo trust` for tokens of this CI. */
+  readonly trust: string
+  /** Answers a token for a host. Rejects with a `SlipwayError`. */
+  readonly token: (audience: string) => Promise<string>
+}
+
+const requestMs = 30_000
+
+/** The text in a field of the object that a request answers. */
+const textOf = (name: string, url: string | URL, init: RequestInit, wanted: string): Promise<string> =>
+  attempt(name, undefined, async () => {
+    const response = await fetch(url, { ...init, signal: endingAfter(requestMs, undefined) })
+    const { headers, status } = response
+    const answer = { status, header: (header: string) => headers.get(header), text: await response.text() }
+    if (!response.ok) throw refusalOf(name, answer, Date.now())
+    const found: unknown = Reflect.get(objectOf(name, answer), wanted)
+    if (typeof found === "string") return found
+    throw new SlipwayError(name, { code: "answer_unreadable", detail: `The answer has no ${wanted}.`, status })
+  })
+
+/** The token that a program of the CI prints. */
+const printed = async (env: Variables, program: string, ...args: ReadonlyArray<string>): Promise<string> => {
+  const [{ execFile }, { promisify }] = await Promise.all([import("node:child_process"), import("node:util")])
+  try {
+    return (await promisify(execFile)(program, [...args], { env, timeout: requestMs })).stdout.trim()
+  } catch (cause) {
+    const detail = "it printed no identity token, and there is no SLIPWAY_KEY"
+    throw new SlipwayError(program, { code: "refused", detail, cause })
+  }
+}
+
+/**
+ * The source of identity that the CI offers, if any: a variable on GitLab, a request on GitHub, a program on CircleCI and Buildkite.
+ *
+ * - https://docs.github.com/en/actions/reference/security/oidc#methods-for-requesting-the-oidc-token
+ * - https://docs.gitlab.com/ci/secrets/id_token_authentication/
+ * - https://circleci.com/docs/oidc-tokens-with-custom-claims/
+ * - https://buildkite.com/docs/agent/cli/reference/oidc
+ */
+const identityIn = (env: Variables): IdentitySource | undefined => {
+  const given = env["SLIPWAY_ID_TOKEN"]?.trim()
+  const ofCircle = env["CIRCLE_OIDC_TOKEN_V2"]
+  const [url, authorization] = [env["ACTIONS_ID_TOKEN_REQUEST_URL"], env["ACTIONS_ID_TOKEN_REQUEST_TOKEN"]]
+  if (url && authorization) {
+    return {
+      trust: "--github",
+      token: (audience) => {
+        const asked = new URL(url)
+        asked.searchParams.set("audience", audience)
+        return textOf(
+          "GitHub's identity token",
+          asked,
+          { headers: { authorization: `Bearer ${authorization}` } },
+          "value"
+        )
+      }
+    }
+  }
+  if (ofCircle) {
+    return {
+      trust: `--circleci ${env["CIRCLE_ORGANIZATION_ID"] || "ORGANIZATION_ID"}`,
+      // The token of the variable is for the whole organization, and the only one on a server without that program.
+      token: (audience) =>
+        printed(env, "circleci", "run", "oidc", "get", "--claims", JSON.stringify({ aud: audience })).catch(
+          () => ofCircle
+        )
+    }
+  }
+  if (given) {
+    const server = env["CI_SERVER_URL"] ?? "https://gitlab.com"
+    return {
+      trust: server === "https://gitlab.com" ? "--gitlab" : `--gitlab --issuer ${server}`,
+      token: () => Promise.resolve(given)
+    }
+  }
+  if (env["BUILDKITE"] === "true") {
+    const { BUILDKITE_ORGANIZATION_ID: owner = "ID", BUILDKITE_PIPELINE_ID: pipeline = "ID" } = env
+    const claims = ["--claim", "organization_id", "--claim", "pipeline_id"]
+    return {
+      trust: `--buildkite --repository-id ${pipeline} --owner-id ${owner}`,
+      token: (audience) => printed(env, "buildkite-agent", "oidc", "request-token", "--audience", audience, ...claims)
+    }
+  }
+  return undefined
+}
+
+/** Asks the CI for a token, and exchanges it at the host for a key of fifteen minutes. A token of GitHub is good for one exchange. */
+const keyFor = (host: string, identity: IdentitySource, repository: string | undefined): Promise<string> =>
+  retrying(
+    async () => {
+      const audience = host.replace(/\/+$/, "")
+      const token = await identity.token(audience)
+      const exchange = "/api/v1/token-exchange"
+      const json = { "content-type": "application/json" }
+      const init = { method: "POST", headers: json, body: JSON.stringify({ token, repository }) }
+      return textOf(`POST ${exchange}`, audience + exchange, init, "key")
+    },
+    { again: "whatever passes", retries: 4, signal: undefined, timing: realTiming }
+  )
+
+/** The settings that a refusal depends on. */
+type Asked = Pick<Settings, "identity" | "key" | "owner" | "repo">
+
+/** The command by which a host trusts the CI of the repository. */
+const trustCommand = ({ identity, owner = "OWNER", repo = "NAME" }: Asked): string =>
+  `  slipway repo trust ${owner}/${repo} ${identity?.trust ?? ""}`
+
+/** The command that fixes a refusal, if there is one. */
+const hintFor = ({ code, problem, status }: SlipwayError, asked: Asked): string | undefined => {
+  const { identity, key, owner = "OWNER", repo = "REPO" } = asked
+  // The key is one that the host issued for the identity of the CI.
+  if (key === undefined && identity !== undefined) {
+    if (problem?.code === "insufficient_scope") {
+      const lacking = problem.requiredScopes.join(" and ")
+      return `The trust rule of ${owner}/${repo} doesn't allow ${lacking}. Ask the operator of the host to replace it, with the conditions that \`slipway repo trust list\` shows:\n${trustCommand(asked)}`
+    }
+    if (code === "unauthorized") {
+      return "The key that the host issued for this job was revoked, or its 15 minutes are over. Run the command again."
+    }
+  }
+  if (problem?.code === "insufficient_scope") {
+    return `The key in SLIPWAY_KEY lacks ${problem.requiredScopes.join(" and ")}. Ask the operator of the host to create a key with the scopes:\n${newKey}`
+  }
+  switch (code) {
+    case "unauthorized":
+      return `The key is unknown, revoked, expired or truncated. Check the secret SLIPWAY_KEY, or ask the operator of the host to create another:\n${newKey}`
+    case "not_found":
+      return (
+        `The repository ${owner}/${repo} is not linked to the key's account. Check --owner and --repo, or ask the operator of the host to link it:\n` +
+        `  slipway repo link ${owner}/${repo} --account ACCOUNT`
+      )
+    case "connection_failed":
+    case "timed_out":
+      return "Is SLIPWAY_URL the host's address, and can this machine reach it?"
+    default:
+      return status === 404 || code === "answer_unreadable"
+        ? "Is SLIPWAY_URL the address of a Slipway host?"
+        : undefined
+  }
+}
+
+/** Nothing for a host that is too old to have what was asked for. */
+export const unlessTooOld = (error: unknown): undefined => {
+  if (!(error instanceof SlipwayError) || (error.status !== 404 && error.status !== 405)) throw error
+}
+
+/** What a refusal of the host, or its silence, is to the user; `undefined` of any other error. */
+export const hostRefusal = (error: unknown, asked: Asked = {}): Stopped | undefined => {
+  if (!(error instanceof SlipwayError)) return undefined
+  const request = error.requestId === undefined ? "" : ` (request ${error.requestId})`
+  const hint = hintFor(error, asked)
+  // A body that can't be read is an input, not the host's.
+  const code = error.code === "body_unfit" ? ExitCode.usage : ExitCode.host
+  // Another server may answer with a whole page.
+  const message = error.message.replaceAll(/\s+/g, " ").slice(0, 400)
+  return new Stopped(code, `${message}${request}${hint === undefined ? "" : `\n${hint}`}`)
+}
+
+/** How often a request is tried again: a host that is restarted may be away for half a minute. */
+const retries = 6
+
+const ofFork = new Stopped(
+  ExitCode.done,
+  "Nothing was sent: a pull request from a fork gets no key (SLIPWAY_KEY), and no identity of the repository."
+)
+
+/** The given key; else one that the host issues for the identity of the CI. */
+const keyOf = async (settings: Settings, url: string): Promise<string> => {
+  const { identity, isFork, key, owner, repo } = settings
+  if (key !== undefined) return key
+  if (identity !== undefined) {
+    const repository = owner === undefined || repo === undefined ? undefined : `${owner}/${repo}`
+    return keyFor(url, identity, repository).catch((error: unknown) => {
+      if (!(error instanceof SlipwayError) || error.code !== "unauthorized") throw error
+      if (isFork === true) throw ofFork
+      const hint = `Check that SLIPWAY_URL is the host's address, and ask its operator to trust this repository:`
+      throw new Stopped(ExitCode.host, `${error.message}\n${hint}\n${trustCommand(settings)}`)
+    })
+  }
+  if (isFork === true) throw ofFork
+  return required(settings, "key").key
+}
+
+/** A client of the host that the settings name. */
+const connect = async (settings: Settings): Promise<Client> => {
+  const { url } = required(settings, "url")
+  if (!URL.canParse(url) || !/^https?:/.test(url))
+    throw unusable(`SLIPWAY_URL must be an http(s) URL, and is ${JSON.stringify(url)}.`)
+  const key = await keyOf(settings, url)
+  try {
+    return createClient({ url, key, retries })
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw unusable(`SLIPWAY_KEY doesn't fit: ${error.message}.`)
+  }
+}
+
+/** Sends requests to the host that the settings name. A refusal is reported with its fix. */
+export const asking = async <A>(settings: Settings, ask: (client: Client) => Promise<A>): Promise<A> => {
+  const client = await connect(settings)
+  return ask(client).catch((error: unknown) => {
+    throw hostRefusal(error, settings) ?? error
+  })
+}

@@ -1,4 +1,4 @@
-import { ExitCode } from "../command/ExitCode.ts"
+import { ExitCode } from "../command/Context.ts"
 import { run } from "../program.ts"
 
 /** What a run of the program printed, and its exit code. */

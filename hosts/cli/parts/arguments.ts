@@ -159,14 +159,14 @@ export const orDefault = <A>(schema: Schema.Codec<A, string>, message: string) =
 
 const quota = (flag: string, what: string, amount: typeof quotaBytes | typeof quotaCount, message: string) =>
   Flag.String(flag).pipe(
-    Flag.withDescription(`${what}; unlimited, or default for the value of the settings`),
+    Flag.withDescription(`${what}; off, or default for the value of the settings`),
     Flag.withSchema(orDefault(amount, message)),
     Flag.map((written) => (written === "default" ? null : (amountOf(written) ?? unlimited))),
     Flag.optional
   )
 
-const aSize = "must be a size such as 100GiB or 1000000, unlimited, or default"
-const aCount = "must be a whole number, 0 or more, unlimited, or default"
+const aSize = "must be a size such as 100GiB or 1000000, off, or default"
+const aCount = "must be a whole number, 0 or more, off, or default"
 
 /** The quotas of an account, each an amount or `null` for the default. */
 export const quotas = {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { folderName, screenshotName } from "./folderName.ts"
+import { folderName, screenshotName } from "./importDetox.ts"
 
 const long = `Login has a name of more bytes than a folder may have, ${"séance après séance, ".repeat(11)}and costs $5: "yes"?`
 

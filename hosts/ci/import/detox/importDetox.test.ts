@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { isFlaky, lastAttempt } from "../recordedRun.ts"
-import { stepsOfRun } from "../events.ts"
+import { stepsOfRun } from "../toSend.ts"
 import { detoxFixtures, folderOf, readDetox } from "../testing/reading.ts"
 
 const artifacts = join(detoxFixtures, "artifacts")

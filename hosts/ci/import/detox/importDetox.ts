@@ -1,25 +1,35 @@
 /**
  * Makes runs of the output of `detox test`. `detox.trace.json` comes first, as it lists every attempt; then Jest's
- * results; then jest-junit's report. `reportedTests.ts` combines them, `recordedRuns.ts` makes the runs.
+ * results; then jest-junit's report.
  */
 import { readFile } from "node:fs/promises"
-import { basename, dirname, extname, resolve } from "node:path"
+import { basename, dirname, extname, isAbsolute, resolve } from "node:path"
+import sanitize from "sanitize-filename"
 import { groupedBy } from "../../../../core/rules/attempts.ts"
+import { plainLine } from "../../../../core/model/plainText.ts"
 import { isWithin, statOf } from "../../command/walk.ts"
-import { filesOf, shown } from "../files.ts"
-import type { ImportLog } from "../ImportLog.ts"
-import { mayBeReport, readReport, unknownIn, withoutCopies, type Report } from "../junit.ts"
+import { filesBelow, filesOf, foldersBelow, inRepository, isSendable, recordingType, shown } from "../files.ts"
+import { mayBeReport, readReport, type Report, unknownIn, withoutCopies } from "../junit.ts"
 import type { Mask } from "../mask.ts"
-import type { RecordedRun } from "../recordedRun.ts"
-import { findArtifacts } from "./artifacts.ts"
-import { folderName } from "./folderName.ts"
-import { readJest, type JestResults } from "./jest.ts"
-import { resultsOfJUnit } from "./jestJunit.ts"
-import { interruptedRun, runOfFile, runOfTest } from "./recordedRuns.ts"
-import { notRunAs } from "./statuses.ts"
-import { additionsOf, addResults, failedFilesOf, isDuring, isReported, testsOf } from "./reportedTests.ts"
-import { readTrace, type Trace } from "./trace.ts"
-import { hideTypedIn } from "./typed.ts"
+import {
+  failedAttempt,
+  type ImportLog,
+  interrupted,
+  logStart,
+  type RecordedAttempt,
+  type RecordedFile,
+  type RecordedRun
+} from "../recordedRun.ts"
+import {
+  isEnd,
+  type JestFailedFile,
+  type JestResults,
+  type JestTest,
+  notRunAs,
+  readJest,
+  resultsOfJUnit
+} from "./jest.ts"
+import { hideTypedIn, readTrace, type Trace, type TracedAttempt, type TracedFile, withoutTyped } from "./trace.ts"
 
 /** How the folder of a run of Detox is called without when it ran: `ios.sim.release`. */
 const configurationOf = (folder: string): string => basename(folder).replace(/\.\d{4}-\d\d-\d\d \d\d-\d\d-\d\dZ$/, "")
@@ -113,3 +123,426 @@ export const importDetox = async (
   }
   return runs
 }
+
+/** Which tests and files a run had, by all sources together: the traces, Jest's results, and jest-junit's reports. */
+
+/** One test: its attempts in a trace, and its entry in the results. */
+interface Test {
+  readonly fullName: string
+  readonly trace: Trace | undefined
+  readonly traced: Array<TracedAttempt>
+  reported: { readonly test: JestTest; readonly path: string } | undefined
+}
+
+/** A file that failed as a whole. */
+interface FailedFile {
+  /** Its source. */
+  readonly path: string
+  readonly file: string
+  readonly trace: Trace | undefined
+  readonly traced: Array<TracedFile>
+  reported: JestFailedFile | undefined
+}
+
+const isSameFile = (one: string | undefined, other: string | undefined): boolean => {
+  if (one === undefined || other === undefined) return true
+  const [a, b] = [one.replaceAll("\\", "/"), other.replaceAll("\\", "/")]
+  return a === b || a.endsWith(`/${b}`) || b.endsWith(`/${a}`)
+}
+
+/**
+ * The tests of a trace. Two tests of one name in one file are distinguished by their attempts, which begin at 1 for
+ * each.
+ */
+const testsOf = (trace: Trace): ReadonlyArray<Test> => {
+  const tests = new Map<string, Test>()
+  const seen = new Map<string, number>()
+  for (const attempt of trace.attempts.filter(({ status }) => isEnd(status))) {
+    const { file, fullName, invocation } = attempt
+    const again = JSON.stringify([file, fullName, invocation])
+    const nth = seen.get(again) ?? 0
+    seen.set(again, nth + 1)
+    const key = JSON.stringify([file, fullName, nth])
+    const test = tests.get(key)
+    if (test === undefined) tests.set(key, { fullName, trace, traced: [attempt], reported: undefined })
+    else test.traced.push(attempt)
+  }
+  return [...tests.values()]
+}
+
+const failedFilesOf = (trace: Trace): ReadonlyArray<FailedFile> => {
+  const failed = new Map<string, FailedFile>()
+  for (const traced of trace.files) {
+    const hasFailedTest = failedTestsOf(trace, traced).length > 0
+    const before = failed.get(traced.file)
+    if (before !== undefined) before.traced.push(traced)
+    else if (traced.isOpen || (traced.isFailed && !hasFailedTest))
+      failed.set(traced.file, { path: trace.path, file: traced.file, trace, traced: [traced], reported: undefined })
+  }
+  return [...failed.values()]
+}
+
+/** The tests that failed while a file was run: by their last attempts, as one that passed in the end is no failure of the file. */
+const failedTestsOf = ({ attempts }: Trace, { endedAt, file, startedAt }: TracedFile): ReadonlyArray<TracedAttempt> => {
+  const last = new Map<string, TracedAttempt>()
+  for (const attempt of attempts) {
+    if (attempt.file === file && attempt.startedAt >= startedAt && attempt.endedAt <= endedAt)
+      last.set(attempt.fullName, attempt)
+  }
+  return [...last.values()].filter(({ status }) => status === "failed")
+}
+
+/** The tolerance between the times of a trace and of results. */
+const slack = 60_000
+
+/** Whether results that began then are of the run that a trace is of: a truncated one may have run much longer. */
+const isDuring = (at: number | undefined, { attempts, files, isWhole }: Trace): boolean =>
+  at !== undefined &&
+  [...files, ...attempts].some(
+    ({ endedAt, startedAt }) => at >= startedAt - slack && (!isWhole || at <= endedAt + slack)
+  )
+
+/** A failure in the results that no attempt of a trace has belongs to another run: of a shard or another device. */
+const hasEnd = (attempts: ReadonlyArray<{ readonly isFailed: boolean }>, isFailed: boolean): boolean =>
+  !isFailed || attempts.some((attempt) => attempt.isFailed)
+
+/** Adds the results to the tests that are known, or as tests of their own. */
+const addResults = ({ failedFiles, path, tests }: JestResults, known: Array<Test>, files: Array<FailedFile>): void => {
+  const before = known.length
+  for (const test of tests.filter(({ status }) => isEnd(status))) {
+    const isFailed = test.status === "failed"
+    const same = known.slice(0, before).find(
+      (one) =>
+        one.reported === undefined &&
+        one.trace !== undefined &&
+        one.fullName === test.fullName &&
+        isSameFile(one.traced[0]?.file, test.file) &&
+        isDuring(test.fileStartedAt, one.trace) &&
+        hasEnd(
+          one.traced.map(({ status }) => ({ isFailed: status === "failed" })),
+          isFailed
+        )
+    )
+    if (same === undefined)
+      known.push({ fullName: test.fullName, trace: undefined, traced: [], reported: { test, path } })
+    else same.reported = { test, path }
+  }
+  for (const failed of failedFiles) {
+    const same = files.find(
+      (one) =>
+        one.reported === undefined &&
+        one.trace !== undefined &&
+        isSameFile(one.file, failed.file) &&
+        (failed.startedAt === undefined || isDuring(failed.startedAt, one.trace)) &&
+        one.traced.at(-1)?.isFailed === true
+    )
+    if (same === undefined) files.push({ path, file: failed.file, trace: undefined, traced: [], reported: failed })
+    else same.reported = failed
+  }
+}
+
+/** A name of a test, with any separator between its parts. */
+const plainName = (name: string): string => name.replaceAll(/[^\p{L}\p{N}]+/gu, " ").trim()
+
+/** Whether a report of jest-junit has tests that better sources have too. */
+const isReported = (
+  { tests }: JestResults,
+  traces: ReadonlyArray<Trace>,
+  results: ReadonlyArray<JestResults>
+): boolean =>
+  tests.some(
+    ({ fileStartedAt, fullName }) =>
+      traces.some(
+        (trace) => trace.attempts.some((one) => one.fullName === fullName) && isDuring(fileStartedAt, trace)
+      ) ||
+      results.some((result) =>
+        result.tests.some(
+          (test) =>
+            test.fullName === fullName &&
+            Math.abs((test.fileStartedAt ?? 0) - (fileStartedAt ?? test.fileStartedAt ?? 0)) <= 1000
+        )
+      )
+  )
+
+/**
+ * What a report of jest-junit adds to the better sources of the same tests: those of another shard, and its failures.
+ */
+const additionsOf = (
+  report: JestResults,
+  traces: ReadonlyArray<Trace>,
+  results: ReadonlyArray<JestResults>
+): JestResults => {
+  const tests = [...traces.flatMap(({ attempts }) => attempts), ...results.flatMap(({ tests }) => tests)]
+  const names = new Set(tests.map(({ fullName }) => plainName(fullName)))
+  const failed = new Set(tests.filter(({ status }) => status === "failed").map(({ fullName }) => plainName(fullName)))
+  const isFileFailed =
+    [
+      ...traces.flatMap(({ files }) => files.filter((file) => file.isFailed)),
+      ...results.flatMap((one) => one.failedFiles)
+    ].length > 0
+  // Sources in a folder of their own may be those of another shard.
+  const isWhole =
+    traces.every((trace) => trace.isWhole) &&
+    results.every(({ interruption }) => interruption === undefined) &&
+    [...traces, ...results].some(({ path }) => isWithin(dirname(report.path), path))
+  return {
+    ...report,
+    interruption: isWhole ? undefined : report.interruption,
+    tests: report.tests.filter(
+      ({ fullName, isCut, status }) =>
+        !names.has(plainName(fullName)) ||
+        (status === "failed" && !failed.has(plainName(fullName)) && !(isCut && isWhole))
+    ),
+    failedFiles: isFileFailed ? [] : report.failedFiles
+  }
+}
+
+/** Makes the run of a test, or of a file that failed as a whole. */
+
+const joined = (messages: ReadonlyArray<string | undefined>): string | undefined => {
+  const known = messages.filter((message) => message !== undefined)
+  return known.length === 0 ? undefined : [...new Set(known)].join("\n\n")
+}
+
+/** What joins tests that failed: a hook after them that failed too. */
+const failedAround = (trace: Trace, attempt: TracedAttempt): string | undefined =>
+  trace.files.find((file) => file.isFailed && !file.isOpen && failedTestsOf(trace, file).includes(attempt))
+    ?.failureMessage
+
+const tracedAttempts = (test: Test, trace: Trace, artifacts: Artifacts): ReadonlyArray<RecordedAttempt> =>
+  test.traced.map((attempt, index) => {
+    // Jest reports its last round, with the location of the failure in the sources.
+    const isLast = index === test.traced.length - 1
+    const result =
+      isLast && !attempt.isOpen && test.reported?.test.status === attempt.status ? test.reported.test : undefined
+    const message = joined([
+      result?.failureMessage ?? attempt.failureMessage,
+      result === undefined ? failedAround(trace, attempt) : undefined
+    ])
+    return {
+      status: attempt.status,
+      startedAt: Math.round(attempt.startedAt),
+      durationMs: result?.durationMs ?? Math.round(attempt.endedAt - attempt.startedAt),
+      failureMessage: message === undefined ? undefined : withoutTyped(message),
+      steps: attempt.steps,
+      failingStep: attempt.failingStep,
+      recordings: artifacts.of({ ...attempt, reportedBy: trace.path })
+    }
+  })
+
+const reportedAttempts = (
+  { path, test }: NonNullable<Test["reported"]>,
+  artifacts: Artifacts
+): ReadonlyArray<RecordedAttempt> =>
+  Array.from({ length: test.invocations }, (_, index) => {
+    const isLast = index === test.invocations - 1
+    const status = isLast ? test.status : "failed"
+    const message = isLast ? test.failureMessage : test.retryReasons[index]
+    const startedAt = isLast ? (test.startedAt ?? (test.invocations === 1 ? test.fileStartedAt : undefined)) : undefined
+    const durationMs = isLast ? test.durationMs : undefined
+    const endedAt = startedAt === undefined || durationMs === undefined ? undefined : startedAt + durationMs
+    return {
+      status,
+      startedAt,
+      durationMs,
+      failureMessage: message === undefined ? undefined : withoutTyped(message),
+      steps: [],
+      failingStep: undefined,
+      recordings: artifacts.of({
+        reportedBy: path,
+        fullName: test.fullName,
+        status,
+        invocation: index + 1,
+        startedAt,
+        endedAt,
+        screenshots: [],
+        partEnds: new Map()
+      })
+    }
+  })
+
+const noReason = "The file failed, and Detox gives no reason: the results of `jest --json` have it."
+
+const withAttempts = (
+  run: Omit<RecordedRun, "kind" | "attempts" | "tags">,
+  [first = failedAttempt(noReason), ...rest]: ReadonlyArray<RecordedAttempt>
+): RecordedRun => ({ kind: "detox", tags: [], ...run, attempts: [first, ...rest] })
+
+const deviceOf = (trace: Trace | undefined, name: string | undefined): RecordedRun["device"] => {
+  const platform = trace?.platform
+  if (name === undefined && platform === undefined) return undefined
+  return { ...(name === undefined ? {} : { name }), ...(platform === undefined ? {} : { platform }) }
+}
+
+/** The file of a test: by its whole path, from Jest's results, or relative to where Jest was started, from a trace. */
+const fileOf = (path: string | undefined, traced: string | undefined, cwd: string): string | undefined => {
+  const whole = path === undefined ? undefined : inRepository(path, cwd)
+  const file = whole === undefined || isAbsolute(whole) ? (traced ?? whole) : whole
+  return file?.replaceAll("\\", "/")
+}
+
+const runOfTest = (test: Test, artifacts: Artifacts, cwd: string): RecordedRun => {
+  const { fullName, reported, trace, traced } = test
+  const attempts =
+    trace !== undefined
+      ? tracedAttempts(test, trace, artifacts)
+      : reported === undefined
+        ? []
+        : reportedAttempts(reported, artifacts)
+  return withAttempts(
+    {
+      name: plainLine(fullName) || "A test without a name",
+      device: deviceOf(trace, traced.at(-1)?.device),
+      file: fileOf(reported?.test.file, traced[0]?.file, cwd),
+      from: trace?.path ?? reported?.path ?? ""
+    },
+    attempts
+  )
+}
+
+const runOfFile = ({ file, path: from, reported, trace, traced }: FailedFile, cwd: string): RecordedRun => {
+  const path = fileOf(reported?.file, trace === undefined ? undefined : file, cwd) ?? file
+  const attempts = traced.map((one, index): RecordedAttempt => {
+    const isLast = index === traced.length - 1
+    // Of a file that never ended, results of an earlier round say nothing of the tests that are missing.
+    const message = one.isOpen
+      ? joined([one.failureMessage, reported?.failureMessage])
+      : ((isLast ? reported?.failureMessage : undefined) ?? one.failureMessage)
+    return {
+      status: one.isFailed ? "failed" : "passed",
+      startedAt: Math.round(one.startedAt),
+      durationMs: Math.round(one.endedAt - one.startedAt),
+      failureMessage: one.isFailed ? withoutTyped(message ?? reported?.failureMessage ?? noReason) : undefined,
+      steps: one.steps,
+      failingStep: one.failingStep,
+      recordings: []
+    }
+  })
+  const alone = {
+    ...failedAttempt(withoutTyped(reported?.failureMessage ?? noReason)),
+    startedAt: reported?.startedAt,
+    durationMs: reported?.durationMs
+  }
+  return withAttempts(
+    { name: path, file: path, device: deviceOf(trace, undefined), from },
+    attempts.length === 0 ? [alone] : attempts
+  )
+}
+
+/** Files that failed without a known test. */
+const interruptedRun = (name: string, reason: string, from: string): RecordedRun =>
+  withAttempts({ name, device: undefined, file: undefined, from }, [failedAttempt(interrupted(reason))])
+
+/** Finds what Detox recorded of an attempt: by the name that Detox gives to its folder, never by taking names apart. */
+
+/** The attempt, and the source of its files' times. */
+interface AttemptRecorded {
+  /** The trace or the results that list it: of folders with one name, the nearest one belongs to it. */
+  readonly reportedBy: string
+  readonly fullName: string
+  readonly status: string
+  readonly invocation: number
+  readonly startedAt: number | undefined
+  readonly endedAt: number | undefined
+  readonly screenshots: ReadonlyArray<{ readonly name: string; readonly at: number }>
+  readonly partEnds: ReadonlyMap<string, number>
+}
+
+/** The folders of tests below some folders. */
+interface Artifacts {
+  readonly of: (attempt: AttemptRecorded) => ReadonlyArray<RecordedFile>
+  /** The folders that hold folders of tests, one for each run of Detox. */
+  readonly sessions: ReadonlyArray<{
+    readonly folder: string
+    /** The folder of each attempt, and the test's name in it. */
+    readonly tests: ReadonlyArray<{ readonly folder: string; readonly name: string }>
+  }>
+}
+
+/** File systems and archives may write an accent as a character of its own. */
+const sameText = (name: string): string => name.normalize("NFC")
+
+const inCommon = (one: string, other: string): number => {
+  const [a, b] = [one.split(/[\\/]/), other.split(/[\\/]/)]
+  const differs = a.findIndex((segment, at) => segment !== b[at])
+  return differs === -1 ? a.length : differs
+}
+
+const failurePart = /^(test_?[Ff]n|beforeEach|afterEach|beforeAll|afterAll)Failure\.\w+$/
+
+/** When a file was made, by its name. */
+const momentOf = (name: string, attempt: AttemptRecorded): number | undefined => {
+  const { endedAt, partEnds, screenshots, startedAt } = attempt
+  if (name.startsWith("testStart.")) return startedAt
+  const part = failurePart.exec(name)?.[1]
+  if (part !== undefined) return partEnds.get(part === "testFn" ? "test_fn" : part) ?? endedAt
+  return screenshots.find((taken) => sameText(screenshotName(taken.name)) === sameText(name))?.at ?? endedAt
+}
+
+/** Finds the folders of tests below the folders that are given. */
+const findArtifacts = (roots: ReadonlyArray<string>, log: ImportLog): Artifacts => {
+  const byName = new Map<string, ReadonlySet<string>>()
+  for (const root of roots) {
+    for (const folder of foldersBelow(root)) {
+      const name = sameText(basename(folder))
+      byName.set(name, new Set([...(byName.get(name) ?? []), folder]))
+    }
+  }
+  const signed = [...byName.entries()].flatMap(([name, folders]) => (/^[✓✗] /.test(name) ? [...folders] : []))
+  const sessions = Array.from(groupedBy(signed, dirname), ([folder, tests]) => ({
+    folder,
+    tests: tests.map((test) => ({
+      folder: basename(test),
+      name: sameText(basename(test))
+        .replace(/^. /, "")
+        .replace(/ \(\d+\)$/, "")
+    }))
+  }))
+  return {
+    sessions,
+    of: (attempt) => {
+      const { fullName, invocation, startedAt, status, reportedBy } = attempt
+      const name = sameText(folderName(fullName, status, invocation))
+      const near = (folder: string) => inCommon(folder, dirname(reportedBy))
+      const [folder] = [...(byName.get(name) ?? [])].toSorted((one, other) => near(other) - near(one))
+      if (folder === undefined) return []
+      const found: Array<RecordedFile> = []
+      for (const { path } of filesBelow(folder, log)) {
+        const name = path.slice(folder.length + 1).replaceAll("\\", "/")
+        if (!isSendable(folder, path, log)) continue
+        const { contentType, kind } = recordingType(path)
+        // What Instruments and Xcode make are folders full of files that only they can read.
+        if (kind === "other" && name.includes("/")) {
+          log.note(`Not sent: folders such as ${name.split("/")[0]}, which only Xcode and Instruments can read.`)
+          continue
+        }
+        const at =
+          kind === "screenshot" ? momentOf(name, attempt) : kind === "log" ? logStart(path, startedAt) : undefined
+        const ofFailure = failurePart.test(name)
+        found.push({ path, name, kind, contentType, startedAt: at ?? startedAt, ofFailure })
+      }
+      return found
+    }
+  }
+}
+
+/** The names that Detox gives to the folder of a test and to the files in it. */
+
+const most = 255
+
+const named = (prefix: string, name: string, suffix: string): string => {
+  const kept = name.slice(-most + prefix.length + suffix.length)
+  return sanitize(`${prefix}${kept}${suffix}`, { replacement: "_" }).replaceAll("$", "_")
+}
+
+/**
+ * The folder of an attempt: its sign, the end of the test's name and, from the second attempt on, its number. What is too
+ * long is cut to 255 characters at the beginning and then to 255 bytes at the end, where the number may get lost.
+ */
+export const folderName = (fullName: string, status: string, invocation: number): string => {
+  const sign = status === "passed" ? "✓ " : status === "failed" ? "✗ " : ""
+  return named(sign, fullName, invocation > 1 ? ` (${invocation})` : "")
+}
+
+/** A screenshot that a test named. */
+export const screenshotName = (name: string): string => named("", `${name}.png`, "")

@@ -1,4 +1,5 @@
 /** What is read of JUnit reports that other tools wrote: see `fixtures/README.md`. */
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "vitest"
@@ -60,6 +61,11 @@ const dialects: ReadonlyArray<Row> = [
       'tests="1" failures="1" flakes="1"',
       test("a", failed, 'classname="T" flaky="true"')
     ),
+    "failed | T a | Pixel2.arm-30-en_US-portrait"
+  ],
+  [
+    "Flank: a failure without counts",
+    flank("Pixel2.arm-30-en_US-portrait", "", test("a", failed, 'classname="T" flaky="true"')),
     "failed | T a | Pixel2.arm-30-en_US-portrait"
   ],
   ["Flank: no tests", "<testsuites><testcase/></testsuites>"],
@@ -272,7 +278,34 @@ const dialects: ReadonlyArray<Row> = [
     "failed | S e",
     "passed | S d"
   ],
+  [
+    "CTest: a test whose program is missing",
+    '<Site><Testing><Test Status="notrun"><Name>a</Name><Results><NamedMeasurement name="Completion Status"><Value>Unable to find executable</Value></NamedMeasurement></Results></Test></Testing></Site>',
+    "interrupted | a"
+  ],
   ["a test case alone", test("a", failed), "failed | a"],
+  [
+    "words that are elements",
+    suite(
+      'name="S"',
+      test("a", "<status>failed</status>"),
+      test("b", "<result><![CDATA[ Error ]]></result>", 'result="ok"'),
+      test("c", "<outcome>skipped</outcome>"),
+      test("d", "<verdict>strange</verdict>"),
+      test("e", "<system-out><status>failed</status></system-out>")
+    ),
+    "failed | S a",
+    "failed | S b",
+    "interrupted | S d",
+    "passed | S e",
+    "skipped | S c"
+  ],
+  [
+    "a word of a suite that is an element",
+    suite('name="S"', "<result>failed</result>", test("a")),
+    "passed | S a",
+    "failed | S"
+  ],
   [
     "a failure in an entity of its own",
     `<!DOCTYPE testsuite [<!ENTITY f "&#60;failure/>">]>${suite('name="S"', test("a", "&f;"))}`,
@@ -328,6 +361,217 @@ const dialects: ReadonlyArray<Row> = [
     "failed | T b"
   ]
 ]
+
+const message = "no wind"
+
+/** Results of other tools than JUnit, each with a test that passed, one that failed, and one that was skipped. */
+const otherForms: Readonly<Record<string, readonly [file: string, text: string, ...lines: ReadonlyArray<string>]>> = {
+  "NUnit 3": [
+    "TestResult.xml",
+    `<test-run result="Failed" failed="1"><test-suite name="S" result="Failed"><failure><message>One or more child tests had errors</message></failure>
+${[
+  ["Opens", "Passed", ""],
+  ["Pays", "Failed", `<failure><message>${message}</message></failure>`],
+  ["Ships", "Skipped", "<reason><message>later</message></reason>"]
+]
+  .map(
+    ([name, result, inner]) =>
+      `<test-case name="${name}" fullname="Home.${name}" classname="Home" result="${result}" duration="0.2">${inner}</test-case>`
+  )
+  .join("")}</test-suite></test-run>`,
+    "passed | Home.Opens",
+    "failed | Home.Pays",
+    "skipped | Home.Ships"
+  ],
+  "NUnit 2": [
+    "TestResult.xml",
+    `<test-results failures="1"><test-suite name="S" success="False"><results><test-case name="Home.Opens" executed="True" success="True"/>
+<test-case name="Home.Pays" executed="True" success="False"><failure><message>${message}</message></failure></test-case><test-case name="Home.Ships" executed="False"/></results></test-suite></test-results>`,
+    "passed | Home.Opens",
+    "failed | Home.Pays",
+    "skipped | Home.Ships"
+  ],
+  "xUnit.net": [
+    "xunit.xml",
+    `<assemblies><assembly failed="1"><collection><test name="Home.Opens" time="0.2" result="Pass"/><test name="Home.Pays" result="Fail"><failure><message>${message}</message></failure></test>
+<test name="Home.Ships" result="Skip"><reason>later</reason></test></collection></assembly></assemblies>`,
+    "passed | Home.Opens",
+    "failed | Home.Pays",
+    "skipped | Home.Ships"
+  ],
+  TestNG: [
+    "testng-results.xml",
+    `<testng-results failed="1"><suite name="S"><test name="T"><class name="Home"><test-method is-config="true" status="PASS" name="before"/>
+<test-method status="PASS" name="opens" duration-ms="200"><exception><message>expected</message></exception></test-method>
+<test-method status="FAIL" name="pays"><exception><message>${message}</message></exception></test-method><test-method status="SKIP" name="ships"><exception/></test-method></class></test></suite></testng-results>`,
+    "passed | Home opens",
+    "failed | Home pays",
+    "skipped | Home ships"
+  ],
+  "Visual Studio": [
+    "r.trx",
+    `<TestRun><Results><UnitTestResult testName="Opens" outcome="Passed" duration="00:00:00.2"/><UnitTestResult testName="Pays" outcome="Failed"><Output><ErrorInfo><Message>${message}</Message></ErrorInfo></Output></UnitTestResult>
+<UnitTestResult testName="Ships" outcome="NotExecuted"/></Results><ResultSummary outcome="Failed"><Counters failed="1"/></ResultSummary></TestRun>`,
+    "passed | Opens",
+    "failed | Pays",
+    "skipped | Ships"
+  ],
+  CTest: [
+    "Test.xml",
+    `<Site><Testing><TestList><Test>opens</Test></TestList><Test Status="passed"><Name>opens</Name></Test><Test Status="failed"><Name>pays</Name><Results><Measurement><Value>${message}</Value></Measurement></Results></Test>
+<Test Status="notrun"><Name>ships</Name><Results><NamedMeasurement name="Completion Status"><Value>Disabled</Value></NamedMeasurement></Results></Test></Testing></Site>`,
+    "passed | opens",
+    "failed | pays",
+    "skipped | ships"
+  ],
+  Cucumber: [
+    "cucumber.json",
+    JSON.stringify([
+      {
+        keyword: "Feature",
+        name: "Home",
+        uri: "home.feature",
+        elements: [
+          { type: "background", name: "", steps: [{ result: { status: "failed" } }] },
+          ...["passed", "failed", "skipped"].map((status) => ({
+            type: "scenario",
+            name: { passed: "opens", failed: "pays", skipped: "ships" }[status],
+            steps: [{ result: { status, duration: 2e8, ...(status === "failed" ? { error_message: message } : {}) } }]
+          }))
+        ]
+      }
+    ]),
+    "passed | Home opens | home.feature",
+    "failed | Home pays | home.feature",
+    "skipped | Home ships"
+  ],
+  Mocha: [
+    "mocha.json",
+    JSON.stringify({
+      stats: { failures: 1 },
+      tests: [
+        { fullTitle: "Home opens", duration: 200, err: {} },
+        { fullTitle: "Home pays", err: { message } },
+        { fullTitle: "Home ships", err: {} }
+      ],
+      pending: [{ fullTitle: "Home ships" }]
+    }),
+    "passed | Home opens",
+    "failed | Home pays",
+    "skipped | Home ships"
+  ],
+  Mochawesome: [
+    "mochawesome.json",
+    JSON.stringify({
+      stats: { failures: 1 },
+      results: [
+        {
+          suites: [
+            {
+              title: "Home",
+              tests: [
+                { fullTitle: "Home opens", err: {} },
+                { fullTitle: "Home pays", err: { message } },
+                { fullTitle: "Home ships", pending: true, err: {} }
+              ]
+            }
+          ]
+        }
+      ]
+    }),
+    "passed | Home opens",
+    "failed | Home pays",
+    "skipped | Home ships"
+  ],
+  Playwright: [
+    "results.json",
+    JSON.stringify({
+      config: { configFile: "", version: "1" },
+      suites: [
+        {
+          title: "home.spec.ts",
+          file: "home.spec.ts",
+          specs: [],
+          suites: [
+            {
+              title: "Home",
+              file: "home.spec.ts",
+              specs: ["expected", "unexpected", "skipped"].map((status) => ({
+                title: { expected: "opens", unexpected: "pays", skipped: "ships" }[status],
+                tests: [{ status, results: [{ duration: 200, errors: status === "unexpected" ? [{ message }] : [] }] }]
+              }))
+            }
+          ]
+        }
+      ],
+      errors: [],
+      stats: { unexpected: 1 }
+    }),
+    "passed | Home opens",
+    "failed | Home pays",
+    "skipped | Home ships"
+  ],
+  CTRF: [
+    "ctrf.json",
+    JSON.stringify({
+      results: {
+        tool: { name: "t" },
+        summary: { failed: 1 },
+        tests: [
+          { name: "Home opens", status: "passed", duration: 200 },
+          { name: "Home pays", status: "failed", message },
+          { name: "Home ships", status: "pending" }
+        ]
+      }
+    }),
+    "passed | Home opens",
+    "failed | Home pays",
+    "skipped | Home ships"
+  ],
+  Jest: [
+    "jest.json",
+    JSON.stringify({
+      numFailedTests: 1,
+      success: false,
+      testResults: [
+        {
+          name: "home.test.js",
+          assertionResults: [
+            { fullName: "Home opens", status: "passed", duration: 200 },
+            { fullName: "Home pays", status: "failed", failureMessages: [message] },
+            { fullName: "Home ships", status: "pending" }
+          ]
+        }
+      ]
+    }),
+    "passed | Home opens | home.test.js",
+    "failed | Home pays | home.test.js",
+    "skipped | Home ships"
+  ],
+  TAP: [
+    "out.tap",
+    `TAP version 13\n1..3\n    ok 1 - part\nok 1 - opens\nnot ok 2 - pays\n  ---\n  message: ${message}\n  ...\nok 3 - ships # SKIP later\n`,
+    "passed | opens",
+    "failed | pays",
+    "skipped | ships"
+  ],
+  "Cucumber's messages": [
+    "out.ndjson",
+    '{"meta":{"protocolVersion":"24"}}\n{"testRunFinished":{"success":false}}',
+    "interrupted | out.ndjson"
+  ]
+}
+
+const allure = (status: string, start: number): string =>
+  JSON.stringify({
+    name: "pays",
+    fullName: "Home.pays",
+    historyId: "1",
+    status,
+    start,
+    stop: start + 200,
+    statusDetails: { message }
+  })
 
 describe("import junit", () => {
   it.for([
@@ -428,6 +672,50 @@ describe("import junit", () => {
 
   it.for(dialects)("reads %s", async ([, xml, ...lines]) => {
     assert.deepStrictEqual(linesOf(await readJUnitReports(folderOf({ "a.xml": xml }))), lines)
+  })
+
+  it.for(Object.entries(otherForms))(
+    "reads the results of %s, beside a report and cut",
+    async ([, [name, text, ...lines]]) => {
+      const whole = await readJUnitReports(folderOf({ [name]: text }))
+      assert.deepStrictEqual(linesOf(whole), lines)
+      if (lines.length > 1) {
+        const failure = whole.runs.find(
+          (run) => !isInterrupted(lastAttempt(run)) && lastAttempt(run).status === "failed"
+        )
+        // CTest has no message, but what the test printed.
+        if (name !== "Test.xml") assert.include(failure && lastAttempt(failure).failureMessage, message)
+      }
+      const good = suite('name="G"', test("a"))
+      const folder = folderOf({ "good.xml": good, [name]: text })
+      assert.deepStrictEqual(linesOf(await readJUnitReports(folder)).toSorted(), ["passed | G a", ...lines].toSorted())
+      for (let end = 0; end < text.length - 1; end += 16) {
+        writeFileSync(join(folder, name), text.slice(0, end))
+        const { runs } = await readJUnitReports(folder)
+        assert.isTrue(runs.some((run) => lastAttempt(run).status !== "passed") || end === 0, `${name} cut at ${end}`)
+      }
+    }
+  )
+
+  it("reads a test once that several forms of results have, and its failure where they differ", async () => {
+    const [, testng] = otherForms["TestNG"] ?? ["", ""]
+    const junit = suite('name="S"', test("opens", "", 'classname="Home"'), test("pays", failed, 'classname="Home"'))
+    const both = await readJUnitReports(folderOf({ "a.xml": junit, "testng-results.xml": testng }))
+    assert.deepStrictEqual(linesOf(both), ["passed | Home opens", "failed | Home pays", "skipped | Home ships"])
+    const passed = suite('name="S"', test("opens", "", 'classname="Home"'), test("pays", "", 'classname="Home"'))
+    const differing = await readJUnitReports(folderOf({ "a.xml": passed, "testng-results.xml": testng }))
+    assert.include(linesOf(differing), "failed | Home pays")
+  })
+
+  it("reads the tries of a test in the files of Allure as one", async () => {
+    const files = {
+      "1-result.json": allure("broken", 1),
+      "2-result.json": allure("passed", 2),
+      "3-container.json": "{}"
+    }
+    assert.deepStrictEqual(linesOf(await readJUnitReports(folderOf(files))), ["flaky | Home.pays"])
+    const last = { ...files, "4-result.json": allure("failed", 3) }
+    assert.deepStrictEqual(linesOf(await readJUnitReports(folderOf(last))), ["failed | Home.pays"])
   })
 
   it("reads times with marks of thousands", async () => {

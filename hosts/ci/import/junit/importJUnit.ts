@@ -1,21 +1,35 @@
 /** Makes runs of any JUnit report: a run of each test case, with what it printed and the files that it names as attachments. */
-import { basename } from "node:path"
+import { basename, extname } from "node:path"
+import { groupedBy } from "../../../../core/rules/attempts.ts"
 import type { TestRunKind } from "../../../client/index.ts"
-import { plainLine, plainLines } from "../../command/plainText.ts"
-import { attachedFile } from "../attachments.ts"
-import { filesOf, inRepository, recordingType } from "../files.ts"
-import type { ImportLog } from "../ImportLog.ts"
+import { plainLine, plainLines } from "../../../../core/model/plainText.ts"
+import { readJest } from "../detox/jest.ts"
+import { attachedFile, filesOf, type Found, inRepository, recordingType } from "../files.ts"
+import {
+  beginningOf,
+  type Fields,
+  fieldsOf,
+  isCutJson,
+  itemsOf,
+  numberOf,
+  parseJson,
+  readText,
+  textOf,
+  unreadable
+} from "../json.ts"
 import {
   durationMsOf,
   mayBeReport,
   readReport,
+  type Report,
+  type TestCase,
   unknownIn,
   withoutCopies,
-  type Report,
-  type TestCase
+  wordMeaning
 } from "../junit.ts"
 import {
   failedAttempt,
+  type ImportLog,
   interrupted,
   type RecordedAttempt,
   type RecordedFile,
@@ -87,14 +101,14 @@ export const importJUnit = async (
   log: ImportLog
 ): Promise<ReadonlyArray<RecordedRun>> => {
   const reports: Array<Report> = []
+  const others: Array<Found> = []
   for (const found of filesOf(paths, cwd, log)) {
-    const isRead = mayBeReport(found)
-    if (!isRead && found.isNamed && !found.isFolder) log.note(`Not read: ${found.path}. It is no JUnit report.`)
-    const report = isRead ? await readReport("JUnit", found, log) : undefined
+    const report = mayBeReport(found) ? await readReport("JUnit", found, log) : void others.push(found)
     if (report !== undefined) reports.push(report)
   }
+  reports.push(...readOthers(others, log))
   const runs: Array<RecordedRun> = []
-  for (const report of withoutCopies(reports)) {
+  for (const report of withoutOtherForms(withoutCopies(reports))) {
     for (const [index, one] of report.cases.entries()) {
       if (one.isSkipped) log.skipped({ name: one.fullName, status: "skipped" }, JSON.stringify([report.path, index]))
       else runs.push(runOf(kind, one, report, paths, cwd, log))
@@ -105,4 +119,356 @@ export const importJUnit = async (
     return { kind, name: basename(path), attempts, device: undefined, file: undefined, tags: [], from: path }
   })
   return [...runs, ...unknown]
+}
+
+/** Results that are no XML: JSON of several tools, and TAP. The table has where each tool writes what. */
+
+/** A test as a tool has it. */
+interface Result {
+  readonly names: ReadonlyArray<unknown>
+  /** Its own name, where the last of those is another one. */
+  readonly own?: unknown
+  readonly status: unknown
+  readonly message?: unknown
+  readonly file?: unknown
+  readonly durationMs?: number | undefined
+  /** What the tries of a test have in common, and when each began. */
+  readonly id?: unknown
+  readonly startedAt?: number | undefined
+}
+
+/** What a file has: its tests, and how many failures it counts. */
+interface Results {
+  readonly tests: ReadonlyArray<Result>
+  readonly failures?: number | undefined
+  readonly interruption?: string | undefined
+}
+
+interface Form {
+  readonly tool: string
+  /** What shows it: the name of a file, or its beginning. */
+  readonly file?: RegExp
+  readonly beginning?: RegExp
+  readonly read: (text: string, path: string, log: ImportLog) => Results
+}
+
+/** A form of JSON. One that was cut has no tests. */
+const json =
+  (read: (value: unknown) => Results): Form["read"] =>
+  (text, path, log) => {
+    const parsed = parseJson(path, text, "$.none", log)
+    return "value" in parsed
+      ? read(parsed.value)
+      : { tests: [], interruption: `${basename(path)} was cut or can't be read` }
+  }
+
+const all = (value: unknown): ReadonlyArray<Fields> => itemsOf(value).map(fieldsOf)
+
+/** The fields of an object, of those in it and so on, with the names of those around each. */
+const below = (
+  value: unknown,
+  keys: ReadonlyArray<string>,
+  names: ReadonlyArray<unknown> = []
+): ReadonlyArray<{ readonly of: Fields; readonly names: ReadonlyArray<unknown> }> =>
+  all(value).flatMap((of) => {
+    // The name of the outermost one is that of a file.
+    const within = [...names, of["file"] === of["title"] ? "" : of["title"]]
+    return [{ of, names: within }, ...keys.flatMap((key) => below(of[key], keys, within))]
+  })
+
+/** The steps of a scenario, and the hooks around it. Cucumber fails one that isn't written yet. */
+const scenario = ({ after, before, steps }: Fields): Pick<Result, "status" | "message" | "durationMs"> => {
+  const results = [before, steps, after].flatMap(all).map(({ result }) => fieldsOf(result))
+  const failed = results.find(({ status }) => !["passed", "skipped"].includes(String(status).toLowerCase()))
+  const isSkipped = results.some(({ status }) => String(status).toLowerCase() === "skipped")
+  const nanoseconds = results.reduce((sum, { duration }) => sum + (numberOf(duration) ?? 0), 0)
+  return {
+    status: failed === undefined ? (isSkipped ? "skipped" : "passed") : "failed",
+    message: failed?.["error_message"] ?? (failed && `A step is ${String(failed["status"])}`),
+    durationMs: nanoseconds / 1e6
+  }
+}
+
+const mochaTest = (one: Fields, isPending: boolean): Result => ({
+  names: [one["fullTitle"] ?? one["title"]],
+  status: Object.keys(fieldsOf(one["err"])).length > 0 ? "failed" : isPending ? "skipped" : "passed",
+  message: fieldsOf(one["err"])["stack"] ?? fieldsOf(one["err"])["message"],
+  file: one["file"],
+  durationMs: numberOf(one["duration"])
+})
+
+const tapLine = /^(not )?ok\b[ \t]*\d*[ \t]*(?:- )?(.*?)(?:[ \t]+#[ \t]*(skip|todo)\b.*)?$/i
+
+/** The lines of the tests themselves: a line about subtests stands below them, without their space. */
+const tap = (text: string): Results => {
+  const tests: Array<Result> = []
+  let planned: number | undefined
+  let bailed: string | undefined
+  let message: Array<string> | undefined
+  for (const line of text.split(/\r?\n/)) {
+    planned ??= numberOf(/^1\.\.(\d+)/.exec(line)?.[1])
+    bailed ??= /^Bail out!.*/i.exec(line)?.[0]
+    const [whole, not, name, directive] = tapLine.exec(line) ?? []
+    if (whole !== undefined) {
+      message = []
+      tests.push({
+        names: [name || `Test ${tests.length + 1}`],
+        status: directive !== undefined ? "skipped" : not === undefined ? "passed" : "failed",
+        // Its lines follow.
+        message
+      })
+    } else if (/^\s/.test(line)) message?.push(line.trim())
+  }
+  const interruption =
+    bailed ??
+    (planned === undefined
+      ? "it has no plan, so it may be cut"
+      : tests.length < planned
+        ? `it plans ${planned} tests, and has ${tests.length}`
+        : undefined)
+  return { tests, interruption }
+}
+
+const forms: ReadonlyArray<Form> = [
+  {
+    tool: "Allure",
+    file: /-result\.json$/,
+    read: json((value) => {
+      const { fullName, historyId, name, start, status, statusDetails, stop } = fieldsOf(value)
+      const [startedAt, endedAt] = [numberOf(start), numberOf(stop)]
+      const durationMs = startedAt === undefined || endedAt === undefined ? undefined : endedAt - startedAt
+      const message = fieldsOf(statusDetails)["message"]
+      return {
+        tests: [
+          { names: [fullName ?? name], own: name, status, message, durationMs, startedAt, id: historyId ?? fullName }
+        ]
+      }
+    })
+  },
+  {
+    tool: "Cucumber",
+    beginning: /^\s*\[\s*\{[^]*"(?:elements|keyword)"\s*:/,
+    read: json((features) => ({
+      tests: all(features).flatMap(({ elements, name, uri }) =>
+        all(elements)
+          .filter(({ type }) => type !== "background")
+          .map((one) => ({ names: [name, one["name"]], file: uri, ...scenario(one) }))
+      )
+    }))
+  },
+  {
+    tool: "Cucumber",
+    beginning: /^\{"meta":\{/,
+    // Its tests are spread over many messages; the last one has the result of all.
+    read: (text) =>
+      /"testRunFinished":\{[^\n]*"success":true/.test(text)
+        ? { tests: [] }
+        : { tests: [], interruption: "its messages don't end with a success, and aren't read" }
+  },
+  {
+    tool: "Mocha",
+    beginning: /^\s*\{\s*"stats"\s*:/,
+    read: json((value) => {
+      const { pending, results, stats, tests } = fieldsOf(value)
+      const skipped = new Set(all(pending).map(({ fullTitle }) => fullTitle))
+      // Mochawesome has suites.
+      const nested = below(results, ["suites"]).flatMap(({ of }) => all(of["tests"]))
+      return {
+        failures: numberOf(fieldsOf(stats)["failures"]),
+        tests: [
+          ...all(tests).map((one) => mochaTest(one, skipped.has(one["fullTitle"]))),
+          ...nested.map((one) => mochaTest(one, one["pending"] === true || one["skipped"] === true))
+        ]
+      }
+    })
+  },
+  {
+    tool: "Playwright",
+    beginning:
+      /^\s*\{\s*"config"\s*:\s*\{[^]*"(?:configFile|rootDir|projects|version)"\s*:|^\s*\{[^]*"suites"\s*:\s*\[[^]*"specs"\s*:/,
+    read: json((value) => {
+      const { errors, stats, suites } = fieldsOf(value)
+      return {
+        failures: Math.max(itemsOf(errors).length, numberOf(fieldsOf(stats)["unexpected"]) ?? 0),
+        tests: below(suites, ["suites"]).flatMap(({ names, of }) =>
+          all(of["specs"]).flatMap(({ file, tests, title }) =>
+            all(tests).map((test) => {
+              const last = all(test["results"]).at(-1) ?? {}
+              const status = { expected: "passed", flaky: "passed", unexpected: "failed" }[String(test["status"])]
+              return {
+                names: [...names, title],
+                file,
+                status: status ?? test["status"],
+                message: fieldsOf(all(last["errors"])[0] ?? last["error"])["message"],
+                durationMs: numberOf(last["duration"])
+              }
+            })
+          )
+        )
+      }
+    })
+  },
+  {
+    tool: "CTRF",
+    beginning: /"reportFormat"\s*:\s*"CTRF"|^\s*\{\s*"results"\s*:\s*\{\s*"(?:tool|summary|tests)"/,
+    read: json((value) => {
+      const { summary, tests } = fieldsOf(fieldsOf(value)["results"])
+      return {
+        failures: numberOf(fieldsOf(summary)["failed"]),
+        tests: all(tests).map(({ duration, filePath, message, name, status, suite }) => ({
+          names: [...[suite].flat(), name],
+          status,
+          message,
+          file: filePath,
+          durationMs: numberOf(duration)
+        }))
+      }
+    })
+  },
+  {
+    tool: "Jest",
+    beginning: /^\s*\{[^]*"(?:num(?:Failed|Passed|Total)Test(?:Suite)?s|testResults)"\s*:/,
+    read: (text, path, log) => {
+      const { failedFiles = [], interruption, tests = [] } = readJest(path, text, log) ?? {}
+      return {
+        interruption,
+        tests: [
+          ...tests.map(({ durationMs, failureMessage: message, file, fullName, status }) => ({
+            names: [fullName],
+            status,
+            message,
+            file,
+            durationMs
+          })),
+          ...failedFiles.map(({ durationMs, failureMessage: message, file }) => ({
+            names: [basename(file)],
+            status: "failed",
+            message,
+            file,
+            durationMs
+          }))
+        ]
+      }
+    }
+  },
+  { tool: "TAP", file: /\.tap$/i, beginning: /^(?:TAP version \d+|1\.\.\d+)[ \t]*[\r\n]/, read: tap }
+]
+
+const testCase = (one: Result): TestCase => {
+  const names = one.names.flatMap((name) => textOf(name)?.trim() || [])
+  const meaning = wordMeaning(String(one.status))
+  const message = [one.message].flat().flatMap((line) => textOf(line) ?? [])
+  return {
+    suite: {},
+    attributes: {
+      name: textOf(one.own) ?? names.at(-1) ?? "",
+      ...(one.durationMs === undefined ? {} : { time: String(one.durationMs / 1000) })
+    },
+    properties: {},
+    fullName: names.join(" "),
+    file: textOf(one.file),
+    device: undefined,
+    failure: meaning === "failed" ? message.join("\n") : undefined,
+    earlierFailures: [],
+    output: "",
+    isSkipped: meaning === "skipped",
+    interruption: meaning === undefined ? `the report says ${String(one.status)}` : undefined,
+    unknownStatus: undefined
+  }
+}
+
+/** The tries of a test together, of which the last one counts. */
+const withTries = (tests: ReadonlyArray<Result>): ReadonlyArray<TestCase> =>
+  Array.from(
+    groupedBy(tests, (one) => one.id ?? one),
+    ([, tries]) => {
+      const cases = tries.toSorted((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0)).map(testCase)
+      const earlierFailures = cases.slice(0, -1).flatMap(({ failure }) => failure ?? [])
+      return cases.slice(-1).map((last) => ({ ...last, earlierFailures }))
+    }
+  ).flat()
+
+/** How files of results are called: one that was cut may not show its form. */
+const resultsName = /(?:results?|reports?|tests?|cucumber|mochawesome|ctrf)[-_.\w]*\.json$/i
+
+/** The results in files that are no XML. What looks like results and can't be read has no test cases, and says why. */
+const readOthers = (found: ReadonlyArray<Found>, log: ImportLog): ReadonlyArray<Report> => {
+  const reports: Array<Report> = []
+  const tries: Array<Result> = []
+  const report = (
+    path: string,
+    tool: string,
+    tests: ReadonlyArray<TestCase>,
+    interruption: string | undefined,
+    lacking?: string
+  ) => reports.push({ path, cases: tests, interruption, lacking, tool: undefined, form: tool, refusal: undefined })
+  for (const { isFolder, isNamed, path } of found) {
+    const { kind } = recordingType(path)
+    if (isFolder || kind === "screenshot" || kind === "video") continue
+    const beginning = beginningOf(path)
+    const form = forms.find((one) => one.file?.test(path) === true || one.beginning?.test(beginning) === true)
+    const isBroken =
+      form === undefined && extname(path) === ".json" && isBrokenJson(path, isNamed || resultsName.test(path))
+    if (isBroken) report(path, "", [], `${basename(path)} can't be read`)
+    else if (form === undefined) {
+      if (isNamed) log.note(`Not read: ${path}. It is no JUnit report.`)
+    } else {
+      try {
+        const { failures = 0, interruption, tests } = form.read(readText(path), path, log)
+        const isTry = tests.some(({ id }) => id !== undefined)
+        if (isTry) tries.push(...tests)
+        const cases = isTry ? [] : tests.map(testCase)
+        const failed = cases.filter(({ failure }) => failure !== undefined).length
+        const lacking =
+          failures > failed ? `the report ${basename(path)} counts ${failures} failures, and has ${failed}` : undefined
+        if (tests.length === 0 && interruption === undefined && lacking === undefined)
+          log.note(`Not read: ${path}. It has no tests.`)
+        else if (!isTry || interruption !== undefined) report(path, form.tool, cases, interruption, lacking)
+      } catch (error) {
+        log.problem({ file: path, reason: unreadable(error) })
+        report(path, form.tool, [], `${basename(path)} can't be read`)
+      }
+    }
+  }
+  const path = found.find((one) => forms[0]?.file?.test(one.path))?.path ?? ""
+  if (tries.length > 0) report(path, "Allure", withTries(tries), undefined)
+  return reports
+}
+
+/** Whether a file is JSON that was cut, or no JSON at all where it has to be some. */
+const isBrokenJson = (path: string, isNeeded: boolean): boolean => {
+  let text = ""
+  try {
+    text = readText(path)
+    JSON.parse(text)
+    return false
+  } catch {
+    return isNeeded || (text !== "" && isCutJson(text))
+  }
+}
+
+const plain = (name: string): string => name.replaceAll(/[^\p{L}\p{N}]+/gu, " ").trim()
+
+const outcomeOf = ({ failure, interruption, isSkipped }: TestCase): string =>
+  failure !== undefined || interruption !== undefined ? "failed" : isSkipped ? "skipped" : "passed"
+
+/** Reports without the tests that one of another form has too, with the same result: many tools write the same in several forms. */
+const withoutOtherForms = (reports: ReadonlyArray<Report>): ReadonlyArray<Report> => {
+  const known: Array<readonly [outcome: string, name: string]> = []
+  const byForm = groupedBy(
+    reports.toSorted((a, b) => (a.form === undefined ? 0 : 1) - (b.form === undefined ? 0 : 1)),
+    ({ form }) => form
+  )
+  return [...byForm.values()].flatMap((of) => {
+    const left = [...known]
+    const isElsewhere = (one: TestCase): boolean => {
+      const [outcome, name, own] = [outcomeOf(one), plain(one.fullName), plain(one.attributes["name"] ?? "")]
+      const at = left.findIndex(([of, other]) => of === outcome && (other === name || ` ${other}`.endsWith(` ${own}`)))
+      if (at !== -1) left.splice(at, 1)
+      return at !== -1
+    }
+    const kept = of.map((report) => ({ ...report, cases: report.cases.filter((one) => !isElsewhere(one)) }))
+    for (const one of kept.flatMap(({ cases }) => cases)) known.push([outcomeOf(one), plain(one.fullName)])
+    return kept
+  })
 }

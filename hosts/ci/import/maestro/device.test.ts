@@ -1,6 +1,6 @@
 /** The device of a run, from what Maestro 2.6 and 2.10 say of iOS and of Android. */
 import { assert, it } from "vitest"
-import { deviceOf } from "./device.ts"
+import { deviceOf } from "./importMaestro.ts"
 
 it.for([
   [

@@ -1,10 +1,10 @@
 /** The commands that Maestro ran, as a flow has them. */
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
-import { eventLines, stepsOfRun } from "../events.ts"
+import { eventLines, stepsOfRun } from "../toSend.ts"
 import { maestroFixtures, readMaestro } from "../testing/reading.ts"
 import { makeMask } from "../mask.ts"
-import { flowCommand, optional } from "./flowCommand.ts"
+import { flowCommand, optional } from "./readFlow.ts"
 
 describe("a command that Maestro ran", () => {
   it("is one of a flow", () => {

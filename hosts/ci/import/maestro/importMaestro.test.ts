@@ -5,7 +5,7 @@ import { assert, describe, it } from "vitest"
 import { lastAttempt, type RecordedFile } from "../recordedRun.ts"
 import { folderOf, maestroFixtures, readMaestro } from "../testing/reading.ts"
 import { commands, flowCase, report, suite } from "../testing/results.ts"
-import { failingStepOf } from "./commands.ts"
+import { failingStepOf } from "./readFlow.ts"
 
 const out = join(maestroFixtures, "out")
 const flat = join(maestroFixtures, "flat")

@@ -1,39 +1,38 @@
 /** Makes runs of the output of `maestro test`: folders of flows, reports, or both. */
 import { basename, dirname, parse } from "node:path"
-import { filesOf, inRepository, isText } from "../files.ts"
 import { groupedBy } from "../../../../core/rules/attempts.ts"
+import { plainLine, plainLines } from "../../../../core/model/plainText.ts"
+import { filesOf, inRepository, isText } from "../files.ts"
 import { numberOf } from "../json.ts"
-import { sinceQuarterHour } from "../logStart.ts"
 import {
   durationMsOf,
   mayBeReport,
   readReport,
-  unknownIn,
-  withoutCopies,
   type Report,
-  type TestCase
+  type TestCase,
+  unknownIn,
+  withoutCopies
 } from "../junit.ts"
 import type { Mask } from "../mask.ts"
-import { plainLines } from "../../command/plainText.ts"
 import {
   failedAttempt,
+  type ImportLog,
   interrupted,
   type RecordedAttempt,
   type RecordedDevice,
-  type RecordedRun
+  type RecordedRun,
+  sinceQuarterHour
 } from "../recordedRun.ts"
-import type { ImportLog } from "../ImportLog.ts"
-import { deviceOf, isDeviceId } from "./device.ts"
 import {
+  type Flow,
+  type FlowBegun,
   flowFolders,
   flowOfLog,
   flowsBegun,
   isFlatCommands,
   isFlowFolder,
   readFlatFlow,
-  readFlowFolder,
-  type Flow,
-  type FlowBegun
+  readFlowFolder
 } from "./readFlow.ts"
 
 /** A test case, with the report that it is of. */
@@ -383,4 +382,29 @@ export const importMaestro = async (
     ),
     ...unknownIn(reports, results.length > 0).map(unknownRun)
   ]
+}
+
+const system = /^(iOS|iPadOS|Android)[ -]?([\d.]+)?$/i
+
+const id = /^(?:[0-9A-F]{8}-(?:[0-9A-F]{4}-){3}[0-9A-F]{12}|[0-9A-F]{8}-[0-9A-F]{16}|emulator-\d+)$/i
+
+const emulator = /^emulator-\d+$/
+
+/** Whether a text is the id of one device, and not a name that others may share. */
+const isDeviceId = (text: string): boolean => id.test(text)
+
+/** A device as Maestro describes it: `iPhone 17 - iOS 26.5 - 089E029C-…`, or the name or number of one of Android. */
+export const deviceOf = (described: string | undefined, deviceId: string | undefined): RecordedDevice | undefined => {
+  const parts = (described ?? deviceId ?? "").split(" - ").filter((part) => part.trim() !== "")
+  const [, systemName, osVersion] = parts.map((part) => system.exec(part.trim())).find((found) => found !== null) ?? []
+  const platform = systemName ?? (emulator.test(deviceId ?? "") ? "Android" : undefined)
+  const named = parts.filter((part) => !system.test(part.trim()))
+  const names = named.filter((part) => !isDeviceId(part.trim()))
+  const name = names.join(" - ") || named[0]
+  if (name === undefined && platform === undefined) return undefined
+  return {
+    ...(name === undefined ? {} : { name: plainLine(name, 200) }),
+    ...(platform === undefined ? {} : { platform: /^android/i.test(platform) ? "android" : "ios" }),
+    ...(osVersion === undefined ? {} : { osVersion })
+  }
 }

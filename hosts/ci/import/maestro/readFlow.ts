@@ -2,14 +2,12 @@
 import { createReadStream, existsSync, readdirSync, readFileSync } from "node:fs"
 import { basename, dirname, extname, join } from "node:path"
 import { createInterface } from "node:readline"
+import { plainLine, plainLines } from "../../../../core/model/plainText.ts"
 import { statOf } from "../../command/walk.ts"
 import { filesBelow, isFile, isSendable, namedFile, recordingType } from "../files.ts"
-import { fieldsOf, itemsOf, numberOf, readJson, textOf } from "../json.ts"
-import { logStart } from "../logStart.ts"
-import type { Mask } from "../mask.ts"
-import type { RecordedFile } from "../recordedRun.ts"
-import type { ImportLog } from "../ImportLog.ts"
-import { readCommands, type CommandStep, type FlowCommands } from "./commands.ts"
+import { type Fields, fieldsOf, itemsOf, numberOf, readJson, textOf, textsOf } from "../json.ts"
+import { hidden, type Mask } from "../mask.ts"
+import { type ImportLog, logStart, type RecordedFile, type Step } from "../recordedRun.ts"
 
 /** A flow that ran once, on one device. */
 export interface Flow extends FlowCommands {
@@ -244,5 +242,396 @@ export const readFlatFlow = (file: string, mask: Mask, log: ImportLog): Flow => 
     from: file,
     platform: undefined,
     recordings
+  }
+}
+
+/** Reads the commands that Maestro ran in a flow, as it writes them to `commands.json` or `commands-(name).json`. */
+
+/** A file that Maestro says that a command made. */
+interface CommandArtifact {
+  readonly type: string
+  readonly path: string
+}
+
+/** A command that is a step. */
+interface CommandStep extends Step {
+  /** The kind of command: `tapOnElement`. */
+  readonly command: string
+  readonly artifacts: ReadonlyArray<CommandArtifact>
+}
+
+/** The content of a flow's commands. */
+interface FlowCommands {
+  /** The name that the flow gives itself. */
+  readonly name: string | undefined
+  /** The name of the flow's file, without folder and extension. */
+  readonly fileName: string | undefined
+  readonly deviceId: string | undefined
+  readonly tags: ReadonlyArray<string>
+  readonly startedAt: number | undefined
+  readonly endedAt: number | undefined
+  readonly steps: ReadonlyArray<CommandStep>
+  readonly failingStep: number | undefined
+  /** Whether all commands were read. For those that weren't, the typed text is unknown. */
+  readonly isWhole: boolean
+  /** Why the commands don't show the flow's outcome. */
+  readonly interruption: string | undefined
+}
+
+/** What Maestro does before a flow: no steps of a test. */
+const bookkeeping = new Set(["defineVariablesCommand", "applyConfigurationCommand"])
+
+const statuses: Readonly<Record<string, string>> = {
+  COMPLETED: "passed",
+  FAILED: "failed",
+  WARNED: "warned",
+  SKIPPED: "skipped",
+  RUNNING: "running"
+}
+
+interface CommandEntry {
+  readonly kind: string
+  readonly reported: Fields
+  readonly metadata: Fields
+  readonly at: number | undefined
+  readonly sequence: number | undefined
+}
+
+const entryOf = (item: unknown): ReadonlyArray<CommandEntry> => {
+  const { command, metadata } = fieldsOf(item)
+  const [first] = Object.entries(fieldsOf(command))
+  if (first === undefined) return []
+  const [kind, fields] = first
+  const of = fieldsOf(metadata)
+  return [
+    {
+      kind,
+      reported: fieldsOf(fields),
+      metadata: of,
+      at: numberOf(of["timestamp"]),
+      sequence: numberOf(of["sequenceNumber"])
+    }
+  ]
+}
+
+const unordered = (one: number | undefined, other: number | undefined): number =>
+  one === undefined || other === undefined ? 0 : one - other
+
+/** In the order in which they ran: by their numbers, where each has its own, else by their times. */
+const inOrder = (entries: ReadonlyArray<CommandEntry>): ReadonlyArray<CommandEntry> => {
+  const numbers = new Set(entries.map(({ sequence }) => sequence))
+  return numbers.size === entries.length && !numbers.has(undefined)
+    ? entries.toSorted((one, other) => unordered(one.sequence, other.sequence))
+    : entries.toSorted((one, other) => unordered(one.at, other.at))
+}
+
+/**
+ * The index of the step that made a flow fail: the last failed one within the first one that failed, unless a command
+ * around it went well all the same, as a `retry` does that passes in the end. What fails after it is a hook of the flow.
+ * Older versions give no depth: what begins before a command ends is within it.
+ */
+export const failingStepOf = (steps: ReadonlyArray<Step>): number | undefined => {
+  const around: Array<Step> = []
+  let first: Step | undefined
+  let failing: number | undefined
+  for (const [index, step] of steps.entries()) {
+    while ((around.at(-1)?.depth ?? -1) >= step.depth) around.pop()
+    const isRecovered = around.some(({ status }) => status !== "failed" && status !== "running")
+    around.push(step)
+    if (step.status !== "failed" || isRecovered) continue
+    const isWithin =
+      first === undefined || around.includes(first) || step.startedAt < first.startedAt + (first.durationMs ?? 0)
+    if (!isWithin) continue
+    first ??= step
+    failing = index
+  }
+  return failing
+}
+
+/** A step that ended in one of these ways lets a flow pass; one that failed, where something around it recovered. */
+const ended = new Set(["passed", "warned", "skipped", "failed"])
+
+/** Why the steps don't show the flow's outcome. */
+const openEnd = (steps: ReadonlyArray<Step>, failingStep: number | undefined): string | undefined => {
+  if (steps.length === 0) return "it has no step"
+  if (failingStep !== undefined) return undefined
+  const open = steps.findLast(({ status }) => !ended.has(status))
+  if (open === undefined) return undefined
+  const step = JSON.stringify(open.name)
+  return open.status === "running" ? `${step} began and never ended` : `Maestro says ${open.status} of ${step}`
+}
+
+/** A step that failed without ending its flow: what was retried, or was optional. */
+const recovered = (step: CommandStep): CommandStep => ({
+  ...step,
+  flowCommand: step.flowCommand === undefined ? undefined : optional(step.flowCommand)
+})
+
+/** Reads a file of commands. What they typed, and their variables, are hidden from now on. */
+const readCommands = (file: string, mask: Mask, log: ImportLog): FlowCommands => {
+  const read = readJson(file, "$.*", log)
+  const items = "whole" in read ? read.whole : itemsOf(read.value)
+  if (items.length === 0 && !("whole" in read)) log.problem({ file, reason: "It holds no commands." })
+  const isCut = "whole" in read
+  const entries = inOrder(items.flatMap(entryOf))
+  let lastAt = entries.find(({ at }) => at !== undefined)?.at ?? 0
+  const steps: Array<CommandStep> = []
+  for (const { at, kind, metadata, reported } of entries) {
+    hideTyped(kind, reported, mask)
+    for (const [evaluated, of] of Object.entries(fieldsOf(metadata["evaluatedCommand"]))) hideTyped(evaluated, of, mask)
+    lastAt = at ?? lastAt
+    const status = textOf(metadata["status"]) ?? "unknown"
+    if (bookkeeping.has(kind) && status !== "FAILED") continue
+    const duration = numberOf(metadata["duration"])
+    const message = textOf(fieldsOf(metadata["error"])["message"])
+    const [evaluated] = Object.values(fieldsOf(metadata["evaluatedCommand"]))
+    steps.push({
+      flowCommand: status === "SKIPPED" ? undefined : flowCommand(kind, reported, fieldsOf(evaluated)),
+      command: plainLine(kind.replace(/Command$/, ""), 100),
+      name: plainLine(commandName(kind, reported)),
+      status: statuses[status] ?? plainLine(status, 100),
+      startedAt: lastAt,
+      durationMs: duration === undefined ? undefined : Math.max(0, Math.round(duration)),
+      depth: Math.max(0, Math.trunc(numberOf(metadata["depth"]) ?? 0)),
+      message: message === undefined ? undefined : plainLines(message),
+      artifacts: itemsOf(metadata["artifacts"]).flatMap((artifact) => {
+        const { path, type } = fieldsOf(artifact)
+        const at = textOf(path)
+        return at === undefined ? [] : [{ path: at, type: textOf(type) ?? "" }]
+      })
+    })
+  }
+  const config = fieldsOf(entries.find(({ kind }) => kind === "applyConfigurationCommand")?.reported["config"])
+  const env = fieldsOf(entries.find(({ kind }) => kind === "defineVariablesCommand")?.reported["env"])
+  const ends = entries.flatMap(({ at, metadata }) =>
+    at === undefined ? [] : [at + Math.max(0, numberOf(metadata["duration"]) ?? 0)]
+  )
+  const starts = entries.flatMap(({ at }) => at ?? [])
+  const failingStep = failingStepOf(steps)
+  const open = openEnd(steps, failingStep)
+  return {
+    name: textOf(config["name"]),
+    fileName: textOf(env["MAESTRO_FILENAME"]),
+    deviceId: textOf(env["MAESTRO_DEVICE_UDID"]),
+    tags: textsOf(config["tags"]),
+    startedAt: starts.length === 0 ? undefined : Math.min(...starts),
+    endedAt: ends.length === 0 ? undefined : Math.max(...ends),
+    steps: steps.map((step, index) => (step.status === "failed" && index !== failingStep ? recovered(step) : step)),
+    failingStep,
+    isWhole: !isCut && items.length > 0 && entries.length === items.length,
+    interruption: isCut
+      ? `${basename(file)} was cut after ${items.length} whole commands`
+      : open === undefined
+        ? undefined
+        : `${basename(file)} doesn't show the flow's outcome: ${open}`
+  }
+}
+
+/** A command as the YAML of a flow has it: its name, or its name and what it is about. */
+type FlowCommand = string | Fields
+
+/** The commands in a flow that Maestro calls otherwise in what it writes. The others are called the same, but for an ending. */
+const names: Readonly<Record<string, string>> = {
+  tapOnElement: "tapOn",
+  tapOnPoint: "tapOn",
+  tapOnPointV2: "tapOn",
+  backPress: "back",
+  copyText: "copyTextFrom"
+}
+
+/** Commands that are made of others, which are steps themselves. */
+const containers = new Set(["runFlow", "repeat", "retry"])
+
+/** The fields of an object that aren't `undefined` or `null`. */
+const given = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null))
+
+/** The selector of a flow. */
+const selectorOf = (selector: unknown): Fields => {
+  const { above, below, childOf, containsChild, idRegex, leftOf, optional, rightOf, size, textRegex, ...more } =
+    fieldsOf(selector)
+  const around = { above, below, childOf, containsChild, leftOf, rightOf }
+  return given({
+    text: textRegex,
+    id: idRegex,
+    ...more,
+    ...fieldsOf(size),
+    ...Object.fromEntries(Object.entries(given(around)).map(([name, one]) => [name, selectorOf(one)])),
+    optional: optional === true ? true : undefined
+  })
+}
+
+const pointOf = (relative: unknown, absolute: unknown): string | undefined => {
+  const { x, y } = fieldsOf(absolute)
+  return textOf(relative) ?? (numberOf(x) === undefined ? undefined : `${numberOf(x)},${numberOf(y)}`)
+}
+
+const tapOf = ({ longPress, point, relativePoint, repeat, selector, x, y }: Fields): readonly [string, Fields] => [
+  longPress === true ? "longPressOn" : "tapOn",
+  given({
+    ...selectorOf(selector),
+    point: pointOf(relativePoint ?? point, { x, y }),
+    repeat: fieldsOf(repeat)["repeat"],
+    delay: fieldsOf(repeat)["delay"]
+  })
+]
+
+const assertOf = ({ condition, timeout }: Fields): readonly [string, unknown] => {
+  const { notVisible, scriptCondition, visible } = fieldsOf(condition)
+  if (scriptCondition !== undefined && scriptCondition !== null) return ["assertTrue", scriptCondition]
+  const [name, of] = visible === undefined || visible === null ? ["notVisible", notVisible] : ["visible", visible]
+  return timeout === undefined || timeout === null
+    ? [name === "visible" ? "assertVisible" : "assertNotVisible", selectorOf(of)]
+    : ["extendedWaitUntil", { [name]: selectorOf(of), timeout }]
+}
+
+const swipeOf = ({ direction, duration, elementSelector, endPoint, endRelative, startPoint, startRelative }: Fields) =>
+  given({
+    direction,
+    from: elementSelector === undefined || elementSelector === null ? undefined : selectorOf(elementSelector),
+    start: pointOf(startRelative, startPoint),
+    end: pointOf(endRelative, endPoint),
+    duration
+  })
+
+const detailOf = (kind: string, fields: Fields): readonly [string, unknown] => {
+  const name = names[kind] ?? kind
+  switch (name) {
+    case "tapOn":
+      return tapOf(fields)
+    case "assertCondition":
+      return assertOf(fields)
+    case "inputText":
+      return [name, fields["text"]]
+    case "eraseText":
+      return [name, fields["charactersToErase"]]
+    case "pressKey":
+      // `ENTER` is the name of a constant, `Enter` that of the key.
+      return [name, textOf(fields["code"])?.toLowerCase().replaceAll("_", " ")]
+    case "swipe":
+      return [name, swipeOf(fields)]
+    case "scrollUntilVisible": {
+      const { direction, selector, timeout, visibilityPercentage } = fields
+      return [name, given({ element: selectorOf(selector), direction, timeout, visibilityPercentage })]
+    }
+    case "waitForAnimationToEnd":
+      return [name, given({ timeout: fields["timeout"] })]
+    default:
+      return [name, undefined]
+  }
+}
+
+/** The command of a step that may fail. */
+export const optional = (command: FlowCommand): FlowCommand => {
+  if (typeof command === "string") return { [command]: { optional: true } }
+  return Object.fromEntries(
+    Object.entries(command).map(([name, value]) => [
+      name,
+      { ...(typeof value === "object" ? value : { text: value }), optional: true }
+    ])
+  )
+}
+
+/**
+ * A step as a command of a flow, by which it can be played again; `undefined` for one that is made of others. `evaluated`
+ * is the command with the values of its variables. What it types keeps its variables: their values may be secrets.
+ */
+export const flowCommand = (kind: string, reported: Fields, evaluated: Fields): FlowCommand | undefined => {
+  const command = kind.replace(/Command$/, "")
+  if (containers.has(command)) return undefined
+  const isSecret = isTyping(kind) && hasOnlyVariables(reported["text"])
+  const [name, value] = detailOf(command, isSecret ? reported : { ...reported, ...evaluated })
+  const isBare = value === undefined || value === null || (typeof value === "object" && Object.keys(value).length === 0)
+  const made = isBare ? name : { [name]: value }
+  return reported["optional"] === true ? optional(made) : made
+}
+
+/** What a selector selects by. */
+const selected = (selector: unknown): string | undefined => {
+  const { idRegex, textRegex } = fieldsOf(selector)
+  const text = textOf(textRegex)
+  const id = textOf(idRegex)
+  return text === undefined ? (id === undefined ? undefined : `id ${JSON.stringify(id)}`) : JSON.stringify(text)
+}
+
+const conditionOf = (condition: unknown): string | undefined => {
+  const { notVisible, platform, scriptCondition, visible } = fieldsOf(condition)
+  const seen = selected(visible)
+  const unseen = selected(notVisible)
+  if (seen !== undefined) return `${seen} is visible`
+  if (unseen !== undefined) return `${unseen} is not visible`
+  return textOf(scriptCondition) ?? textOf(platform)
+}
+
+/** The first description in a command. */
+const subject = (fields: Fields): string | undefined => {
+  const times = fields["times"] ?? fields["maxRetries"]
+  return (
+    selected(fields["selector"]) ??
+    selected(fields["originalSelector"] ?? fields["elementSelector"]) ??
+    conditionOf(fields["condition"]) ??
+    textOf(fields["appId"]) ??
+    textOf(fields["sourceDescription"]) ??
+    textOf(fields["link"]) ??
+    textOf(fields["path"]) ??
+    textOf(fields["code"]) ??
+    textOf(fields["direction"] ?? fields["scrollDirection"]) ??
+    textOf(fields["point"]) ??
+    textOf(fields["assertion"]) ??
+    (numberOf(times) === undefined ? textOf(times) : `${numberOf(times)} times`)
+  )
+}
+
+/** What a step is called: its label, or the kind of command and what it is about. Never what it typed. */
+const commandName = (kind: string, fields: Fields): string => {
+  const label = textOf(fields["label"])
+  if (label !== undefined) return label
+  const command = kind.replace(/Command$/, "")
+  if (isTyping(kind)) return `${command} ${hidden}`
+  const of = subject(fields)
+  return of === undefined ? command : `${command} ${of}`
+}
+
+/** What a flow types, and the secret ones of the variables that it is given. */
+
+const typing = new Set(["inputTextCommand", "setClipboardCommand"])
+
+/** Whether a command's `text` is what it types. */
+const isTyping = (kind: string): boolean => typing.has(kind)
+
+/** A text that only names variables says nothing of their values. */
+const onlyNames = /^(?:\s*\$\{[^}]*\}\s*)+$/
+
+/** Whether a text consists of variables. */
+const hasOnlyVariables = (value: unknown): boolean => onlyNames.test(textOf(value) ?? "")
+
+const valueOf = (value: unknown): string | undefined => {
+  const text = textOf(typeof value === "number" ? String(value) : value)
+  return text === undefined || onlyNames.test(text) ? undefined : text
+}
+
+const hide = (value: unknown, mask: Mask): void => {
+  const text = valueOf(value)
+  if (text !== undefined) mask.hide(text)
+}
+
+/** Hides what a command types, and every secret variable in it and in the commands that it is made of. */
+const hideTyped = (kind: string, command: unknown, mask: Mask): void => {
+  if (isTyping(kind)) hide(fieldsOf(command)["text"], mask)
+  const open: Array<unknown> = [command]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (Array.isArray(next)) {
+      open.push(...next.filter((item) => item !== undefined && item !== null))
+      continue
+    }
+    for (const [key, value] of Object.entries(fieldsOf(next))) {
+      if (key === "env") {
+        for (const [name, of] of Object.entries(fieldsOf(value))) {
+          const text = valueOf(of)
+          if (text !== undefined) mask.hideVariable(name, text)
+        }
+      } else if (isTyping(key)) hide(fieldsOf(value)["text"], mask)
+      if (typeof value === "object" && value !== null) open.push(value)
+    }
   }
 }

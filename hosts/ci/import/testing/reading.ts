@@ -7,8 +7,7 @@ import { importDetox } from "../detox/importDetox.ts"
 import { importJUnit } from "../junit/importJUnit.ts"
 import { importMaestro } from "../maestro/importMaestro.ts"
 import { makeMask, type Mask } from "../mask.ts"
-import type { RecordedRun } from "../recordedRun.ts"
-import { makeImportLog, type ImportProblem, type SkippedTest } from "../ImportLog.ts"
+import { type ImportProblem, makeImportLog, type RecordedRun, type SkippedTest } from "../recordedRun.ts"
 
 const folders = join(import.meta.dirname, "..")
 
