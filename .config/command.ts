@@ -61,7 +61,7 @@ export const bundleCommand = async (options: {
     plugins: [
       replace({
         "/hosts/viewer/ui/bundles": await madeBundles(),
-        "/hosts/node/programs/files": filesModule,
+        "/hosts/node/programFiles": filesModule,
         "/conformance/run/suite": suiteModule(options.suite)
       })
     ]

@@ -66,8 +66,8 @@ describe("each file", () => {
       Object.values(checkedBy).flatMap((patterns) => globSync(patterns, { cwd: deploy })),
       all
     )
-    const test = readFileSync(join(root, "hosts/node/metrics/prometheus.slow.test.ts"), "utf8")
-    const prometheus = readFileSync(join(root, "hosts/node/metrics/testing/prometheus.ts"), "utf8")
+    const test = readFileSync(join(root, "hosts/node/prometheus.slow.test.ts"), "utf8")
+    const prometheus = readFileSync(join(root, "hosts/node/testing/prometheus.ts"), "utf8")
     for (const file of filesFor("prometheus")) assert.include(test + prometheus, `"${basename(file)}"`)
   })
 })

@@ -8,7 +8,7 @@ import {
   streamDigest,
   type StreamDigest
 } from "../../../core/service/contentDigest.ts"
-import type { HostedObject } from "../../node/backup/hostedObjects.ts"
+import type { HostedObject } from "../../node/hostedObjects.ts"
 import { ArchiveUnusable, objectsIn, type Entry } from "./archive.ts"
 import type { LeftOut } from "./leftOut.ts"
 

@@ -1,5 +1,5 @@
 import { Data } from "effect"
-import { databaseAddress } from "../../node/engineErrors/databaseAddress.ts"
+import { databaseAddress } from "../../node/settings/engineSettings.ts"
 import type { ProcessSettings } from "../../node/settings/settings.ts"
 
 /** A move that was refused or failed, as one line that says what to do. */

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import type { Unavailable } from "../../../core/model/Problem.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { ObjectStore, type OpenObject } from "../../../core/ports/ObjectStore.ts"
-import { ObjectWriter } from "../../node/backup/ObjectWriter.ts"
+import { ObjectWriter } from "../../node/deployment.ts"
 
 /** An object differs from its recorded digest, at the source or after it was stored in the target. */
 export class ObjectMismatch extends Data.TaggedError("ObjectMismatch")<{ readonly key: string; readonly why: string }> {

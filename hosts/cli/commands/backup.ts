@@ -8,9 +8,9 @@ import { leftOutLines } from "../backup/leftOut.ts"
 import { print } from "../parts/print.ts"
 import { serveFlags, serveSettings } from "./serve.ts"
 
-const deployment = Effect.promise(() => import("../../node/backup/deployment.ts"))
+const deployment = Effect.promise(() => import("../../node/deployment.ts"))
 const nativeDigestsModule = Effect.promise(() => import("../../http/nativeDigests.ts"))
-const secretModule = Effect.promise(() => import("../../node/settings/secret.ts"))
+const secretModule = Effect.promise(() => import("../../node/settings/dataFolder.ts"))
 
 /** The file of a backup. */
 export const file = Argument.String("file")

@@ -3,9 +3,13 @@ import { Command, Flag } from "effect/cli"
 import type { layerHost } from "../../node/host.ts"
 import { Listening } from "../../node/Listening.ts"
 import * as logger from "../../node/logger.ts"
-import { collectSooner } from "../../node/oldGeneration.ts"
-import { loadSettings, settingNames, type ProcessSettings } from "../../node/settings/settings.ts"
-import { meantSetting, unknownVariables } from "../../node/settings/unknownVariables.ts"
+import {
+  loadSettings,
+  meantSetting,
+  type ProcessSettings,
+  settingNames,
+  unknownVariables
+} from "../../node/settings/settings.ts"
 import { config, givenFlags, json } from "../parts/arguments.ts"
 import { shutdownSignal } from "../parts/runMain.ts"
 
@@ -39,7 +43,9 @@ const runBy = (loaded: Effect.Effect<LayerHost>) => (settings: ProcessSettings, 
       const hint = meant === undefined ? `"slipway serve --help" names them all.` : `did you mean ${meant}?`
       yield* Effect.logWarning(`${name} is not a setting, so it has no effect: ${hint}`)
     }
-    const { limitYoungGeneration, youngSizes } = yield* Effect.promise(() => import("../../node/youngGeneration.ts"))
+    const { collectSooner, limitYoungGeneration, youngSizes } = yield* Effect.promise(
+      () => import("../../node/heapSizes.ts")
+    )
     // On PostgreSQL many more requests are under way at once.
     limitYoungGeneration(settings.database === undefined ? youngSizes.small : youngSizes.large)
     const layerHost = yield* loaded

@@ -33,7 +33,7 @@ import type {
 } from "../../../core/api/tests.ts"
 import type { UsageResponse } from "../../../core/api/usage.ts"
 import type { HttpProblem } from "../../http/HttpProblem.ts"
-import type { RequestTimeout } from "../../node/nodeProblem.ts"
+import type { RequestTimeout } from "../../node/httpServer.ts"
 import type { Schema } from "effect"
 import type * as answers from "../answers.ts"
 import type { SlipwayClient } from "../effect/SlipwayClient.ts"
