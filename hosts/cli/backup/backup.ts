@@ -9,11 +9,9 @@ import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { writeArchive, type Archiver, type Made } from "./archive.ts"
 import { comparedWith } from "./asUploaded.ts"
 import { countsOf, hostedObjects, totalOf, type HostedObject } from "../../node/hostedObjects.ts"
-import { inFlight } from "./inFlight.ts"
-import { goingWith, keptOf } from "./leftOut.ts"
+import { goingWith, inFlight, keptOf } from "./scope.ts"
 import { MoveRefused } from "./outcome.ts"
-import { progressBar } from "./progress.ts"
-import { ObjectMismatch } from "./transfer.ts"
+import { ObjectMismatch, progressBar } from "./transfer.ts"
 
 import packageJson from "slipway/package.json" with { type: "json" }
 

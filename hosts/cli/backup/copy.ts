@@ -5,9 +5,8 @@ import { MetadataSource, MetadataTarget } from "../../../core/ports/MetadataSnap
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import type { ObjectWriter } from "../../node/deployment.ts"
 import { countsOf, distinctObjects, hostedObjects, totalOf } from "../../node/hostedObjects.ts"
-import { inFlight } from "./inFlight.ts"
-import { progressBar } from "./progress.ts"
-import { copyObject } from "./transfer.ts"
+import { inFlight } from "./scope.ts"
+import { copyObject, progressBar } from "./transfer.ts"
 
 /** How many objects are copied at once. */
 const sideBySide = 8

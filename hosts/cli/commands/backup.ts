@@ -4,7 +4,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { InsufficientStorage, Unavailable } from "../../../core/model/Problem.ts"
 import { loadSettings } from "../../node/settings/settings.ts"
 import { comparison, MoveRefused, notEmpty, storesOf } from "../backup/outcome.ts"
-import { leftOutLines } from "../backup/leftOut.ts"
+import { leftOutLines } from "../backup/scope.ts"
 import { print } from "../parts/print.ts"
 import { serveFlags, serveSettings } from "./serve.ts"
 
@@ -69,7 +69,7 @@ export const writesBackup = Effect.fnUntraced(function* (
     nativeDigestsModule,
     secretModule,
     Effect.promise(() => import("../backup/backup.ts")),
-    Effect.promise(() => import("../backup/wholeFile.ts"))
+    Effect.promise(() => import("../backup/outcome.ts"))
   ])
   const write = from(module)
   const made = yield* Effect.flatMap(hostSecret(settings), (secret) =>

@@ -1,13 +1,13 @@
 /**
- * What was deleted while a backup was made, after the moment of its records and before all of its objects were read. The backup
- * names it, and a restore leaves it out, as if the backup had been made a little later.
+ * What a backup leaves out. What was deleted while it was made, after the moment of its records and before all of its objects were read: the
+ * backup names it, and a restore leaves it out, as if the backup had been made a little later. And the bytes of unfinished uploads.
  */
-import { Array, Effect, Schema, Stream } from "effect"
+import { Array, DateTime, Effect, Schema, Stream } from "effect"
 import { BuildId } from "../../../core/model/Build.ts"
+import { ObjectKey } from "../../../core/model/HostedObject.ts"
 import type { MetadataRecord } from "../../../core/model/MetadataRecord.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
-import { ObjectKey } from "../../../core/model/HostedObject.ts"
-import { ReservationId } from "../../../core/model/Reservation.ts"
+import { type Reservation, ReservationId } from "../../../core/model/Reservation.ts"
 import { sharedWithOthers, storedBy } from "../../../core/rules/reservations.ts"
 
 export const LeftOut = Schema.Struct({
@@ -84,3 +84,40 @@ export const leftOutLines = ({ builds, previews }: LeftOut): ReadonlyArray<strin
   [...builds.map((id) => `build ${id}`), ...previews.map((id) => `preview ${id}`)].map(
     (what) => `left out: the ${what}, which was deleted while the backup was made`
   )
+
+const isOpen = ({ expiresAt, finalizedAt }: Reservation, now: DateTime.Utc): boolean =>
+  finalizedAt === undefined && DateTime.isGreaterThan(expiresAt, now)
+
+/**
+ * The unfinished uploads, one a line. A move leaves out the bytes they have stored so far, but keeps their
+ * reservations, so the answer to a finalize names the missing objects.
+ */
+export const inFlight = Effect.fnUntraced(function* <E, R>(records: Stream.Stream<MetadataRecord, E, R>) {
+  const now = yield* DateTime.now
+  const until = ({ expiresAt }: Reservation): string => `under way until ${DateTime.formatIso(expiresAt)}`
+  const open = yield* Stream.runCollect(
+    Stream.filter(
+      records,
+      (record) => (record.kind === "reservation" || record.kind === "preview") && isOpen(record.value, now)
+    )
+  )
+  const builds = new Set(open.flatMap((record) => (record.kind === "reservation" ? [record.value.buildId] : [])))
+  const named = new Map<string, string>()
+  const repositories = new Map<string, string>()
+  if (builds.size > 0) {
+    yield* Stream.runForEach(records, ({ kind, value }) =>
+      Effect.sync(() => {
+        if (kind === "repository") repositories.set(value.id, `${value.owner}/${value.repo}`)
+        if (kind === "build" && builds.has(value.id)) {
+          const where = repositories.get(value.repositoryId) ?? value.repositoryId
+          named.set(value.id, `build ${where} ${value.branch} ${value.platform} ${value.commitSha}`)
+        }
+      })
+    )
+  }
+  return open.map(({ kind, value }) => {
+    const what =
+      kind === "reservation" ? (named.get(value.buildId) ?? "") : kind === "preview" ? `preview ${value.shareId}` : ""
+    return `left behind: the upload of ${what}, ${"expiresAt" in value && "reservedAt" in value ? until(value) : ""}`
+  })
+})

@@ -1,15 +1,50 @@
-/** The commands that delete one resource: `slipway build delete ID`, and so for previews and runs. */
-import { Effect, type Schema } from "effect"
-import { Command, Flag, Prompt } from "effect/cli"
+import { DateTime, Effect, type Schema } from "effect"
+import { type Argument, Command, Flag, Prompt } from "effect/cli"
 import { BuildId } from "../../../core/model/Build.ts"
-import { isId } from "../../../core/model/Text.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
 import type { Resource } from "../../../core/model/Resource.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
+import { isId } from "../../../core/model/Text.ts"
 import { AdministrationRefused } from "../../../core/service/administrationMethods.ts"
 import { administer } from "../parts/administer.ts"
 import { json, resourceId, stores } from "../parts/arguments.ts"
 import { print } from "../parts/print.ts"
+
+const release = Flag.Boolean("release").pipe(
+  Flag.withDescription("Apply the retention rules to it again"),
+  Flag.withDefault(false)
+)
+
+const visible = isId("must be an id")
+
+/** `keep build ID` and so on. */
+const keepOf = <Id extends string>(
+  kind: "build" | "preview" | "run",
+  id: Argument.Argument<Id>,
+  resourceOf: (id: Id) => Resource
+) =>
+  Command.make(kind, { id, release, json, ...stores }, (input) =>
+    Effect.gen(function* () {
+      const resource = resourceOf(input.id)
+      if (input.release) {
+        yield* administer(input, (one) => one.release({ resource }))
+        return yield* print(input.json, resource, [`The retention rules apply to the ${kind} ${input.id} again.`])
+      }
+      const at = DateTime.formatIso(yield* administer(input, (one) => one.keep({ resource })))
+      yield* print(input.json, { ...resource, keptAt: at }, [`The ${kind} ${input.id} is kept since ${at}.`])
+    })
+  ).pipe(Command.withDescription(`Keep a ${kind}, or no longer`))
+
+export const keep = Command.make("keep").pipe(
+  Command.withDescription("Keep a build, a preview or a run, regardless of the retention rules"),
+  Command.withSubcommands([
+    keepOf("build", resourceId(BuildId.check(visible)), (build) => ({ build })),
+    keepOf("preview", resourceId(ShareId.check(visible)), (preview) => ({ preview })),
+    keepOf("run", resourceId(TestRunId.check(visible)), (run) => ({ run }))
+  ])
+)
+
+// The commands that delete one resource: `slipway build delete ID`, and so for previews and runs.
 
 const yes = Flag.Boolean("yes").pipe(Flag.withDescription("Don't ask for confirmation"), Flag.withDefault(false))
 
@@ -24,8 +59,6 @@ const confirmed = Effect.fnUntraced(function* (question: string) {
     return yield* refused("Nothing was deleted.")
   }
 })
-
-const visible = isId("must be an id")
 
 const deletes = <Id extends string>(
   kind: string,
