@@ -1,7 +1,6 @@
 /** The identity that a CI gives its jobs, which a host exchanges for a key. */
-import { objectOf, refusalOf } from "../../client/Answer.ts"
-import { attempt, endingAfter } from "../../client/attempt.ts"
-import { realTiming, retrying } from "../../client/retrying.ts"
+import { objectOf, refusalOf } from "../../client/Platform.ts"
+import { attempt, endingAfter, realTiming, retrying } from "../../client/retrying.ts"
 import { SlipwayError } from "../../client/SlipwayError.ts"
 import type { Variables } from "./variables.ts"
 

@@ -9,7 +9,7 @@ import { onTestFinished } from "vitest"
 import { freePort } from "../../../adapters/postgres/testing/freePort.ts"
 import { newDatabase } from "../../../adapters/postgres/testing/server.ts"
 import { s3Server, type S3Server } from "../../../adapters/s3/testing/server.ts"
-import { listen } from "../../client/testing/listen.ts"
+import { listen } from "../../client/testing/front.ts"
 import { type EngineSet, engineSets } from "../../http/testing/engineSets.ts"
 import { type HostHere, type RunningHost, serve, serveHere, slipwayJson, temporaryFolder } from "./slipway.ts"
 

@@ -36,7 +36,7 @@ import type { HttpProblem } from "../../http/HttpProblem.ts"
 import type { RequestTimeout } from "../../node/httpServer.ts"
 import type { Schema } from "effect"
 import type * as answers from "../answers.ts"
-import type { SlipwayClient } from "../effect/SlipwayClient.ts"
+import type { SlipwayClient } from "../effect/index.ts"
 import type * as problems from "../problems.ts"
 import type * as requests from "../requests.ts"
 
