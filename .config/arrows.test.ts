@@ -77,7 +77,7 @@ const refused: ReadonlyArray<Import> = [
   { file: "hosts/node/a.ts", imports: "../cli/main.ts" },
   { file: "hosts/client/a.ts", imports: "effect" },
   { file: "hosts/client/a.ts", imports: "../../core/model/Build.ts" },
-  { file: "hosts/client/a.ts", imports: "./effect/SlipwayClient.ts" },
+  { file: "hosts/client/a.ts", imports: "./effect/index.ts" },
   { file: "hosts/ci/commands/a.ts", imports: "effect" },
   { file: "hosts/ci/commands/a.ts", imports: "../../../core/model/Build.ts" },
   { file: "hosts/ci/a.ts", imports: "../viewer/replay/bundleKind.ts" },

@@ -13,11 +13,17 @@ const root = join(import.meta.dirname, "..")
 /** Replaces the text of modules, which are named by the ends of their paths. */
 const replace = (modules: Readonly<Record<string, string>>): Plugin => ({
   name: "replace",
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /\/(?:bundles|files|suite)\.[jt]s$/ }, ({ path }) => {
+  setup: ({ onEnd, onLoad }) => {
+    const unused = new Set(Object.keys(modules))
+    onLoad({ filter: new RegExp(`(?:${[...unused].join("|")})\\.[jt]s$`) }, ({ path }) => {
       const found = Object.entries(modules).find(([end]) => path.replace(/\.[jt]s$/, "").endsWith(end))
-      return found === undefined ? undefined : { contents: found[1], loader: "js", resolveDir: dirname(path) }
+      if (found === undefined) return undefined
+      unused.delete(found[0])
+      return { contents: found[1], loader: "js", resolveDir: dirname(path) }
     })
+    // A module that was moved would be bundled as it is, and would look for the sources.
+    onEnd(() => ({ errors: Array.from(unused, (end) => ({ text: `No module ${end} was replaced: was it moved?` })) }))
+  }
 })
 
 /** A module that exports the bundled scripts and stylesheets of the viewer's pages: the package needs no bundler. */
@@ -61,7 +67,7 @@ export const bundleCommand = async (options: {
     plugins: [
       replace({
         "/hosts/viewer/ui/bundles": await madeBundles(),
-        "/hosts/node/programs/files": filesModule,
+        "/hosts/node/programFiles": filesModule,
         "/conformance/run/suite": suiteModule(options.suite)
       })
     ]

@@ -46,10 +46,9 @@ import {
 } from "@aws-sdk/client-s3"
 import { attacksWith, misspelledAttacksWith, sendAttack } from "../adapters/s3/testing/attacks.ts"
 import { hasS3, s3Server } from "../adapters/s3/testing/server.ts"
-import { newKey, startHost } from "../hosts/cli/testing/deployment.ts"
+import { bucketSettings, databaseUrl, newKey, secret, startHost } from "../hosts/cli/testing/deployment.ts"
 import { previewHosts, putAll, upload, wholeFlow } from "../hosts/cli/testing/flow.ts"
 import { createClient } from "../hosts/client/index.ts"
-import { bucketSettings, databaseUrl, secret } from "../hosts/cli/testing/stores.ts"
 import { settingNames } from "../hosts/node/settings/settings.ts"
 import { notesOf } from "./release.ts"
 import { env, tarball } from "./testing/project.ts"
@@ -66,8 +65,8 @@ describe("each file", () => {
       Object.values(checkedBy).flatMap((patterns) => globSync(patterns, { cwd: deploy })),
       all
     )
-    const test = readFileSync(join(root, "hosts/node/metrics/prometheus.slow.test.ts"), "utf8")
-    const prometheus = readFileSync(join(root, "hosts/node/metrics/testing/prometheus.ts"), "utf8")
+    const test = readFileSync(join(root, "hosts/node/prometheus.slow.test.ts"), "utf8")
+    const prometheus = readFileSync(join(root, "hosts/node/testing/prometheus.ts"), "utf8")
     for (const file of filesFor("prometheus")) assert.include(test + prometheus, `"${basename(file)}"`)
   })
 })

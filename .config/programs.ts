@@ -27,7 +27,7 @@ export const packPrograms = (folders: Readonly<Record<string, string>>, to: stri
   }
 }
 
-/** The module that reads the files from the folder `programs` beside `dist/hosts`, in place of `hosts/node/programs/files.ts`. */
+/** The module that reads the files from the folder `programs` beside `dist/hosts`, in place of `hosts/node/programFiles.ts`. */
 export const filesModule = `import { readFile } from "node:fs/promises"
 const folder = new URL("dist/programs/", import.meta.resolve("slipway/package.json"))
 export const readProgram = (name) => readFile(new URL(name, folder))

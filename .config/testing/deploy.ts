@@ -37,7 +37,7 @@ export const checkedBy = {
   caddy: ["Caddyfile", "s3.caddy", "compose/Caddyfile"],
   nginx: ["nginx.conf", "s3.nginx.conf"],
   grafana: ["monitoring/dashboard.json"],
-  // In hosts/node/metrics/prometheus.slow.test.ts, with the dashboard.
+  // In hosts/node/prometheus.slow.test.ts, with the dashboard.
   prometheus: ["monitoring/*.yml"]
 }
 export const filesFor = (tool: keyof typeof checkedBy) => globSync(checkedBy[tool], { cwd: deploy })

@@ -4,7 +4,7 @@ import { DateTime, Deferred, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { Unavailable } from "../../core/model/Problem.ts"
 import type { ObjectStore } from "../../core/ports/ObjectStore.ts"
-import { withLogLines } from "./testing/openStore.ts"
+import { withLogLines } from "./testing/server.ts"
 import { listing, refuse, scripted, scriptedStore, secretAccessKey, type Script } from "./testing/scripted.ts"
 
 /** Every method that calls the store, by the name of the S3 call. */

@@ -5,8 +5,7 @@ import { vi } from "vitest"
 import { Unavailable } from "../../core/model/Problem.ts"
 import type { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { OptionsUnusable, type S3Options } from "./index.ts"
-import { newPrefix, openStore, withLogLines } from "./testing/openStore.ts"
-import { hasS3 } from "./testing/server.ts"
+import { hasS3, newPrefix, openStore, withLogLines } from "./testing/server.ts"
 
 /** The key id and the region in a signed URL. */
 const signedWith = Effect.fnUntraced(function* ({ presignGet }: ObjectStore["Service"]) {

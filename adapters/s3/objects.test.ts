@@ -1,15 +1,20 @@
 /** The digest that S3 reports for an object, and the fallback if it reports none. */
+import type { S3Client } from "@aws-sdk/client-s3"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Redacted, Stream } from "effect"
-import { createHash } from "node:crypto"
-import { clientOf, refuse, scriptedStore, type Script } from "./testing/scripted.ts"
-import { newPrefix, openStore, presignPut, putThrough, withLogLines } from "./testing/openStore.ts"
-import { hasS3 } from "./testing/server.ts"
+import { Context, Effect, Fiber, Layer, Predicate, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import type { RequestListener } from "node:http"
+import { createHash } from "node:crypto"
+import { Agent, type RequestListener } from "node:http"
 import { Unavailable } from "../../core/model/Problem.ts"
+import { ObjectStore } from "../../core/ports/ObjectStore.ts"
+import { objectStoreSuite, OpenObjects, UrlFetch } from "../kit/objectStore.ts"
+import { loopback } from "../kit/parts/objectStoreHarness.ts"
+import { ObjectSink } from "../signed-urls/ObjectSink.ts"
 import { SignedUrls } from "../signed-urls/SignedUrls.ts"
-import { makeServedObjects } from "./objects.ts"
+import { openClient } from "./client.ts"
+import { makeObjects, makeServedObjects } from "./objects.ts"
+import { hasS3, newPrefix, openStore, presignPut, putThrough, withLogLines } from "./testing/server.ts"
+import { clientOf, refuse, type Script, scriptedStore } from "./testing/scripted.ts"
 
 const content = "x".repeat(300_000)
 const digestOf = (encoding: "base64" | "hex") => createHash("sha256").update(content).digest(encoding)
@@ -137,7 +142,7 @@ describe.skipIf(!hasS3)("an object of S3 that is too large for what lies in buff
   )
 })
 
-/** Uploads through the host to a store that refuses them, or stops. */
+// Uploads through the host to a store that refuses them, or stops.
 
 const mebibyte = new Uint8Array(1024 ** 2)
 
@@ -197,4 +202,56 @@ describe("an upload through the host", () => {
       assert.strictEqual(count.read, 3)
     })
   )
+})
+
+/**
+ * How many connections of a client have a request on them. While it makes no other calls, that is the number of open
+ * objects.
+ */
+const busyConnections = ({ config: { requestHandler } }: S3Client): Effect.Effect<number> =>
+  Effect.sync(() => {
+    if (
+      !Predicate.hasProperty(requestHandler, "httpHandlerConfigs") ||
+      !Predicate.isFunction(requestHandler.httpHandlerConfigs)
+    ) {
+      throw new TypeError("the SDK doesn't tell its agents")
+    }
+    const agents: ReadonlyArray<unknown> = Object.values(requestHandler.httpHandlerConfigs())
+    const sockets = agents.filter((agent) => agent instanceof Agent).flatMap((agent) => Object.values(agent.sockets))
+    return sockets.flatMap((some = []) => some).filter(({ destroyed }) => !destroyed).length
+  })
+
+/** A store may refuse a body in the middle by closing the connection, and its answer is then usually lost. */
+const orClosed = (url: string, init: RequestInit): Promise<Response> =>
+  fetch(url, init).catch((error: unknown) => {
+    if (init.body instanceof ReadableStream) return new Response(null, { status: 400 })
+    throw error
+  })
+
+const store = Layer.effectContext(
+  Effect.gen(function* () {
+    const options = yield* newPrefix
+    const client = yield* openClient(options)
+    return Context.make(ObjectStore, makeObjects({ ...options, client })).pipe(
+      Context.add(OpenObjects, busyConnections(client)),
+      Context.add(UrlFetch, orClosed)
+    )
+  })
+)
+
+const throughHost = Layer.effectContext(
+  Effect.gen(function* () {
+    const options = yield* newPrefix
+    const client = yield* openClient(options)
+    const { sink, store } = makeServedObjects(yield* SignedUrls, { ...options, client })
+    return Context.make(ObjectStore, store).pipe(
+      Context.add(ObjectSink, sink),
+      Context.add(OpenObjects, busyConnections(client))
+    )
+  })
+)
+
+describe.skipIf(!hasS3)("S3", () => {
+  objectStoreSuite("S3", store, { urlsServedByHost: false, listsContentType: false })
+  objectStoreSuite("S3 through the host", loopback(throughHost), { urlsServedByHost: true, listsContentType: false })
 })

@@ -4,19 +4,27 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
-  PutObjectCommand,
-  type ListObjectsV2CommandInput
+  type ListObjectsV2CommandInput,
+  PutObjectCommand
 } from "@aws-sdk/client-s3"
-import { Array, DateTime, Deferred, Effect, Fiber, Option, Result, Stream } from "effect"
+import { Array, Context, DateTime, Deferred, Effect, Fiber, Layer, Option, Result, Stream } from "effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
+import { PassThrough, Readable } from "node:stream"
+import type { ByteRange } from "../../core/model/Artifact.ts"
 import type { ObjectKey } from "../../core/model/HostedObject.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
-import type { Examined, ScannedObject, StoredObject } from "../../core/ports/ObjectStore.ts"
+import { type Examined, ObjectStore, type ScannedObject, type StoredObject } from "../../core/ports/ObjectStore.ts"
 import { isGzip } from "../../core/rules/verification.ts"
+import type { DriverObject, ObjectDriver } from "../object-store/ObjectDriver.ts"
+import { makeObjectStore } from "../object-store/makeObjectStore.ts"
+import { type IncomingObject, ObjectSink } from "../signed-urls/ObjectSink.ts"
+import { SignedUrls } from "../signed-urls/SignedUrls.ts"
+import { makeServedStore } from "../signed-urls/makeServedStore.ts"
 import {
   attempt,
   attemptToOpen,
+  type BucketLocation,
   encodePath,
   faultOf,
   isFull,
@@ -25,17 +33,11 @@ import {
   noResponse,
   orMissing,
   shortTimeouts,
-  StoreFault,
-  type BucketLocation
+  StoreFault
 } from "./attempt.ts"
-import { PassThrough, Readable } from "node:stream"
-import type { ByteRange } from "../../core/model/Artifact.ts"
-import type { DriverObject, ObjectDriver } from "../object-store/ObjectDriver.ts"
-import type { IncomingObject } from "../signed-urls/ObjectSink.ts"
-import { makeObjectStore } from "../object-store/makeObjectStore.ts"
-import { makeServedStore } from "../signed-urls/makeServedStore.ts"
-import type { SignedUrls } from "../signed-urls/SignedUrls.ts"
-import type { DigestThread } from "./digestThread.ts"
+import { openClient } from "./client.ts"
+import { type DigestThread, openDigestThread } from "./digestThread.ts"
+import type { S3Options } from "./options.ts"
 import { makeSigning, signable } from "./presigning.ts"
 
 /** A checksum of S3's in hex. That of an object in parts, which is a checksum of checksums, has a number behind it and is none. */
@@ -209,7 +211,7 @@ const openObject = Effect.fnUntraced(function* (
   return object
 })
 
-/** How long a store may take to accept the next bytes. */
+// How long a store may take to accept the next bytes.
 
 /** How many bytes wait in memory for the store. */
 const highWaterMark = 512 * 1024
@@ -386,3 +388,25 @@ const makeDriver = (location: BucketLocation, thread: DigestThread | undefined):
     isFull
   }
 }
+
+const openBucket = Effect.fnUntraced(function* (options: S3Options) {
+  const client = yield* openClient(options)
+  const thread = yield* openDigestThread
+  return [{ client, bucket: options.bucket, prefix: options.prefix ?? "" }, thread] as const
+})
+
+/** The object store on a client of the SDK, which is closed with the layer. */
+export const layer = (options: S3Options) =>
+  Layer.effect(
+    ObjectStore,
+    Effect.map(openBucket(options), (opened) => makeObjects(...opened))
+  )
+
+/** The same object store, and the sink behind the URLs of the host. */
+export const layerThroughHost = (options: S3Options) =>
+  Layer.effectContext(
+    Effect.gen(function* () {
+      const { sink, store } = makeServedObjects(yield* SignedUrls, ...(yield* openBucket(options)))
+      return Context.make(ObjectStore, store).pipe(Context.add(ObjectSink, sink))
+    })
+  )

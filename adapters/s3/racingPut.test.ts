@@ -5,8 +5,7 @@ import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { Previews } from "../../core/service/Previews.ts"
 import { sendAttack } from "./testing/attacks.ts"
-import { layerNewPrefix } from "./testing/openStore.ts"
-import { hasS3 } from "./testing/server.ts"
+import { hasS3, layerNewPrefix } from "./testing/server.ts"
 import {
   digests,
   hostedDigests,

@@ -4,9 +4,8 @@ import { Effect } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { buffer } from "node:stream/consumers"
 import { openClient } from "./client.ts"
-import { newPrefix, openStore } from "./testing/openStore.ts"
+import { hasS3, newPrefix, openStore } from "./testing/server.ts"
 import { clientOf, refuse } from "./testing/scripted.ts"
-import { hasS3 } from "./testing/server.ts"
 import { findObeyedHeaders, triedHeaders } from "./unsignedHeaders.ts"
 
 interface Stored {

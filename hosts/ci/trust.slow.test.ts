@@ -11,13 +11,7 @@ import { join } from "node:path"
 import { newKey, startHost } from "../cli/testing/deployment.ts"
 import { slipwayJson, temporaryFolder } from "../cli/testing/slipway.ts"
 import { it } from "../http/testing/layer.ts"
-import {
-  organization,
-  otherCis,
-  startIssuer,
-  startIssuerOf,
-  type Otherwise
-} from "../node/identity/testing/issuerEmulator.ts"
+import { organization, otherCis, startIssuer, startIssuerOf, type Otherwise } from "../node/testing/issuerEmulator.ts"
 import { maestroFixtures } from "./import/testing/reading.ts"
 import { runCi } from "./testing/runCi.ts"
 

@@ -6,12 +6,9 @@ import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { mayMount, namespace } from "../../adapters/filesystem/testing/mount.ts"
 import { createClient } from "../client/index.ts"
-import { newKey, runJson, startHere } from "./testing/deployment.ts"
-import { putAll, repository, upload } from "./testing/flow.ts"
+import { newKey, runJson, secret, startHere, ways } from "./testing/deployment.ts"
+import { putAll, repository, startUsed, upload, uploadBuild } from "./testing/flow.ts"
 import { slipway, slipwayProcess, temporaryFolder } from "./testing/slipway.ts"
-import { secret } from "./testing/stores.ts"
-import { startUsed, uploadBuild } from "./testing/used.ts"
-import { ways } from "./testing/ways.ts"
 
 const Key = Schema.Struct({ key: Schema.String })
 const scopes = ["builds", "preview_upload", "test_runs"].flatMap((scope) => ["--scope", scope])

@@ -1,10 +1,9 @@
 /** Deleting on the command line, for each way to reach the stores. */
 import { assert, describe, it } from "vitest"
 import { createClient } from "../client/index.ts"
-import { newKey, runJson, startHere } from "./testing/deployment.ts"
+import { newKey, runJson, startHere, ways } from "./testing/deployment.ts"
 import { putAll, repository, upload } from "./testing/flow.ts"
 import { slipway } from "./testing/slipway.ts"
-import { ways } from "./testing/ways.ts"
 
 /** A ready build, a ready preview and a run of it. */
 const uploaded = async (url: string, key: string) => {

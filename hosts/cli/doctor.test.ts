@@ -5,18 +5,19 @@ import {
   S3Client
 } from "@aws-sdk/client-s3"
 import { Schema } from "effect"
+import { once } from "node:events"
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
 import { join } from "node:path"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { type Ceph, isCephInstalled, startCeph } from "../../adapters/s3/testing/startCeph.ts"
+import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
 import { hasS3 } from "../../adapters/s3/testing/server.ts"
+import { type Ceph, isCephInstalled, startCeph } from "../../adapters/s3/testing/startCeph.ts"
 import { triedHeaders } from "../../adapters/s3/unsignedHeaders.ts"
-import { reliedOn } from "../node/doctor/s3/signedUrls.ts"
-import { as, bucketSettings, databaseUrl, runSql, secret } from "./testing/stores.ts"
 import { createClient } from "../client/index.ts"
-import { newKey, startHere } from "./testing/deployment.ts"
+import { reliedOn } from "../node/doctor/s3.ts"
+import { as, bucketSettings, databaseUrl, newKey, runSql, secret, startHere } from "./testing/deployment.ts"
 import { putAll, upload } from "./testing/flow.ts"
-import { examined, serve, slipway, slipwayJson, slipwayWith, temporaryFolder } from "./testing/slipway.ts"
+import { examined, serve, serveHere, slipway, slipwayJson, slipwayWith, temporaryFolder } from "./testing/slipway.ts"
 
 describe("slipway doctor on PostgreSQL", () => {
   it("finds nothing wrong with a new database, before and after its tables are created, but requires a secret", async () => {
@@ -368,5 +369,35 @@ describe("slipway doctor on embedded engines", () => {
     const { code, stderr, stdout } = await slipway(["doctor", "--database-url", "mysql://slipway"])
     assert.deepStrictEqual({ code, stdout }, { code: 2, stdout: "" })
     assert.match(stderr, /^slipway: DATABASE_URL \(--database-url\) must be a URL such as postgres:\S+, .*\n$/)
+  })
+})
+
+describe("slipway health", () => {
+  it("exits with 0 if the host is ready, also where it listens on every address", async () => {
+    const { line, stop } = await serveHere(["--host", "0.0.0.0", "--port", "0", "--data", temporaryFolder()])
+    const port = new URL(line.split(" ").at(-1) ?? "").port
+    const url = `http://127.0.0.1:${port}`
+    assert.deepStrictEqual(await slipway(["health"], { env: { SLIPWAY_HOST: "0.0.0.0", SLIPWAY_PORT: port } }), {
+      code: 0,
+      stdout: `The host at ${url} is ready.\n`,
+      stderr: ""
+    })
+    await stop()
+    assert.deepStrictEqual(await slipway(["health", "--port", port]), {
+      code: 1,
+      stdout: "",
+      stderr: `slipway: No host answers at ${url}.\n`
+    })
+  })
+
+  it("exits with 1 if an engine of the host can't be reached", async () => {
+    const unavailable = createServer((_, response) => response.writeHead(503).end())
+    onTestFinished(() => void unavailable.close())
+    await once(unavailable.listen(0, "127.0.0.1"), "listening")
+    const address = unavailable.address()
+    const port = String(typeof address === "object" ? address?.port : "")
+    const { code, stderr } = await slipway(["health", "--port", port])
+    assert.strictEqual(code, 1)
+    assert.include(stderr, "is not ready (503)")
   })
 })

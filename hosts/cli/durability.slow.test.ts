@@ -4,10 +4,9 @@ import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { createClient } from "../client/index.ts"
-import { newKey, startHost } from "./testing/deployment.ts"
+import { anyStores, newKey, startHost } from "./testing/deployment.ts"
 import { identity, putAll, repository, upload } from "./testing/flow.ts"
 import { temporaryFolder } from "./testing/slipway.ts"
-import { anyStores } from "./testing/stores.ts"
 
 const hasStrace = spawnSync("strace", ["-V"]).status === 0
 

@@ -5,9 +5,8 @@ import { join } from "node:path"
 import { assert, it } from "vitest"
 import { createClient } from "../client/index.ts"
 import { newKey, runJson, startHere } from "./testing/deployment.ts"
-import { putAll, upload } from "./testing/flow.ts"
+import { putAll, upload, uploadBuild } from "./testing/flow.ts"
 import { slipway, slipwayProcess, temporaryFolder } from "./testing/slipway.ts"
-import { uploadBuild } from "./testing/used.ts"
 
 const Receipt = Schema.Struct({ gone: Schema.Record(Schema.String, Schema.Finite) })
 const Named = Schema.Array(Schema.Struct({ name: Schema.String }))

@@ -7,10 +7,9 @@ import { mayMount, onSmallDisk, seenBy } from "../../adapters/filesystem/testing
 import { startOnSmallDisk } from "../../adapters/postgres/testing/smallDisk.ts"
 import { createClient } from "../client/index.ts"
 import { SlipwayError } from "../client/SlipwayError.ts"
-import { newKey, startHost, type Host } from "./testing/deployment.ts"
+import { anyStores, type Host, newKey, startHost } from "./testing/deployment.ts"
 import { identity, putAll, repository, upload } from "./testing/flow.ts"
 import { slipway, slipwayJson, temporaryFolder } from "./testing/slipway.ts"
-import { anyStores } from "./testing/stores.ts"
 
 const namesIn = (listed: unknown): ReadonlyArray<string> =>
   Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ name: Schema.String })))(listed).map(({ name }) => name)

@@ -3,10 +3,8 @@ import type { IncomingMessage } from "node:http"
 import { assert, describe, it } from "vitest"
 import { hasS3, s3Server } from "../../adapters/s3/testing/server.ts"
 import { createClient } from "../client/index.ts"
-import { newKey, startHost } from "./testing/deployment.ts"
-import { production } from "./testing/stores.ts"
+import { newKey, production, startBalancer, startHost, startProxy } from "./testing/deployment.ts"
 import { buildHosts, identity, previewHosts, putAll, upload, type Client, type Upload } from "./testing/flow.ts"
-import { startBalancer, startProxy } from "./testing/proxy.ts"
 
 /** One reserved upload whose bytes have all arrived. */
 interface Uploaded {

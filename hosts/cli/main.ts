@@ -17,7 +17,7 @@ if (commandNames.some((word) => word === args[0])) {
   const { runHere } = await import("../ci/program.ts")
   process.exitCode = await runHere("slipway", args)
 } else {
-  // Loading the program would enlarge the young generation of a host permanently: see `youngGeneration.ts`. It shortens the start of
+  // Loading the program would enlarge the young generation of a host permanently: see `heapSizes.ts`. It shortens the start of
   // every other command.
   if (args.includes("serve")) setFlagsFromString("--semi-space-growth-factor=1")
   await import("./slipway.ts")

@@ -5,13 +5,10 @@ import { freePort } from "../../adapters/postgres/testing/freePort.ts"
 import { startPostgres } from "../../adapters/postgres/testing/server.ts"
 import { isCephInstalled, startCeph } from "../../adapters/s3/testing/startCeph.ts"
 import { createClient } from "../client/index.ts"
-import { isPrometheusInstalled, read, startPrometheus } from "../node/metrics/testing/prometheus.ts"
-import { newKey, startHost } from "./testing/deployment.ts"
-import { bucketSettings, databaseUrl, secret } from "./testing/stores.ts"
-import { identity, putAll, upload } from "./testing/flow.ts"
-import { ask, startLoad, type Asked, type Seen } from "./testing/load.ts"
+import { isPrometheusInstalled, read, startPrometheus } from "../node/testing/prometheus.ts"
+import { bucketSettings, databaseUrl, newKey, secret, startHost } from "./testing/deployment.ts"
+import { assertUploads, identity, putAll, startUploads, upload } from "./testing/flow.ts"
 import { temporaryFolder } from "./testing/slipway.ts"
-import { assertUploads, startUploads } from "./testing/uploads.ts"
 
 /** How many answers each client gets during an outage: it lasts for long enough that every pooled connection has failed. */
 const answersWhileAway = 300
@@ -176,3 +173,82 @@ describe.skipIf(!isPrometheusInstalled || !(await isCephInstalled()))("the objec
     for (const [name, all] of seen) holds(name, all, name === "incomplete" ? 409 : 200)
   })
 })
+
+// Repeated requests, for tests of how they are answered while an engine is unavailable.
+
+/** One answer. */
+interface Seen {
+  readonly status: number
+  readonly retryAfter: string | null
+  readonly body: unknown
+}
+
+/** A request that several clients repeat, each as soon as its last one was answered. */
+interface Asked {
+  readonly name: string
+  readonly ask: () => Promise<Seen>
+}
+
+/** Sends one request and reads its whole answer. */
+const ask = async (url: string, key: string, body?: unknown): Promise<Seen> => {
+  const response = await fetch(url, {
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) })
+  })
+  const text = await response.text()
+  return {
+    status: response.status,
+    retryAfter: response.headers.get("retry-after"),
+    body: response.headers.get("content-type")?.includes("json") === true ? JSON.parse(text) : text
+  }
+}
+
+interface Load {
+  /** Resolves when every client has had this many more answers that match. */
+  readonly until: (like: (seen: Seen) => boolean, times: number) => Promise<void>
+  /** Stops the load and returns the answers by name. */
+  readonly stop: () => Promise<ReadonlyMap<string, ReadonlyArray<Seen>>>
+}
+
+/**
+ * Starts `clients` clients for each of these requests. An exception stops the load and rejects the waiting promises.
+ */
+const startLoad = (all: ReadonlyArray<Asked>, clients: number): Load => {
+  const seen = new Map(all.map(({ name }): [string, Array<Seen>] => [name, []]))
+  const waiting = new Set<(name: string, one: Seen) => void>()
+  const ended = new AbortController()
+  const loops = Promise.all(
+    Array.from({ length: clients }, () => all)
+      .flat()
+      .map(async ({ ask, name }) => {
+        while (!ended.signal.aborted) {
+          const one = await ask()
+          seen.get(name)?.push(one)
+          for (const notify of waiting) notify(name, one)
+        }
+      })
+  )
+  return {
+    until: (like, times) => {
+      const left = new Map(all.map(({ name }) => [name, times]))
+      const met = new Promise<void>((resolve) => {
+        const tell = (name: string, one: Seen) => {
+          if (!like(one)) return
+          const rest = (left.get(name) ?? 0) - 1
+          if (rest > 0) left.set(name, rest)
+          else left.delete(name)
+          if (left.size > 0) return
+          waiting.delete(tell)
+          resolve()
+        }
+        waiting.add(tell)
+      })
+      return Promise.race([met, loops.then(() => met)])
+    },
+    stop: async () => {
+      ended.abort()
+      await loops
+      return seen
+    }
+  }
+}

@@ -19,8 +19,8 @@ import { faultsOf } from "../http/security/testing/sound.ts"
 import { shown, shownAnswer } from "../http/security/testing/wire.ts"
 import { embedded } from "../http/testing/engines.ts"
 import { call, TestHost } from "../http/testing/TestHost.ts"
-import * as AdminSocket from "../node/admin/socket.ts"
-import { TestProvider } from "../node/oidc/testing/TestProvider.ts"
+import * as AdminSocket from "../node/administrationSocket.ts"
+import { TestProvider } from "../node/testing/oidcProvider.ts"
 import { serve, slipway, temporaryFolder } from "./testing/slipway.ts"
 
 /** The secrets that the settings of the host have, by name. */

@@ -1,14 +1,14 @@
-import { assert, describe, it } from "vitest"
+import { Effect } from "effect"
+import { createHash } from "node:crypto"
 import { once } from "node:events"
 import { chmodSync, statSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { Effect } from "effect"
-import { newBrowser, throughProvider } from "../node/oidc/testing/browser.ts"
-import { TestProvider } from "../node/oidc/testing/TestProvider.ts"
-import { anyStores, sharedStores } from "./testing/stores.ts"
-import { serve, slipway, slipwayProcess, slipwayJson, temporaryFolder } from "./testing/slipway.ts"
+import { assert, describe, it } from "vitest"
+import { newBrowser, TestProvider, throughProvider } from "../node/testing/oidcProvider.ts"
+import { anyStores, sharedStores } from "./testing/deployment.ts"
+import { type RunningHost, serve, slipway, slipwayJson, slipwayProcess, temporaryFolder } from "./testing/slipway.ts"
 
 const urlOf = (line: string): string => {
   const url = /^Slipway listening on (http:\/\/\S+)$/.exec(line)?.[1]
@@ -281,3 +281,113 @@ const refused = async (url: URL): Promise<void> => {
     if (refusal) return
   }
 }
+
+const crash = { NODE_OPTIONS: `--import ${join(import.meta.dirname, "testing", "throwOnSignal.ts")}` }
+
+const requests = 50
+
+/** A host that has answered requests: how it ended, and how many of them its log lists. */
+const servedUntil = async (signal: NodeJS.Signals, env: Record<string, string>) => {
+  const host = await serve(["--port", "0"], { env })
+  const url = host.line.replace("Slipway listening on ", "")
+  const asked = Array.from({ length: requests }, async (_, index) => {
+    const { status } = await fetch(`${url}/healthz`, {
+      headers: { "x-request-id": `asked-${index}`, connection: "close" }
+    })
+    assert.strictEqual(status, 200)
+  })
+  await Promise.all(asked)
+  const closed = once(host.child, "close")
+  host.child.kill(signal)
+  await closed
+  const stderr = await host.stderr
+  const logged = new Set(stderr.match(/requestId=asked-\d+ method=GET path=\/healthz status=200/g))
+  return { code: host.child.exitCode, stderr, logged: logged.size }
+}
+
+describe("the access log of slipway serve", () => {
+  it("is on stderr as a whole when the host is stopped", async () => {
+    const { code, logged } = await servedUntil("SIGTERM", { SLIPWAY_ACCESS_LOG: "all" })
+    assert.deepStrictEqual({ code, logged }, { code: 0, logged: requests })
+  })
+
+  it("is on stderr as a whole when an error that nobody catches ends the process", async () => {
+    const { code, stderr, logged } = await servedUntil("SIGUSR2", { SLIPWAY_ACCESS_LOG: "all", ...crash })
+    assert.deepStrictEqual({ code, logged }, { code: 1, logged: requests })
+    assert.include(stderr, "Error: planted")
+  })
+
+  it("is off unless it is set", async () => {
+    assert.strictEqual((await servedUntil("SIGTERM", {})).logged, 0)
+  })
+
+  it.each(["some", "0", "1.1", "-1"])("can't be set to %s", async (value) => {
+    const { code, stderr } = await slipwayProcess(["serve", "--port", "0", "--access-log", value])
+    assert.strictEqual(code, 2)
+    assert.include(stderr, "SLIPWAY_ACCESS_LOG (--access-log) must be off, all, or a share of requests")
+  })
+})
+
+// Kills the host with SIGKILL between any two steps: every answer it gave is still valid, and the flow continues.
+
+const content = "console.log('still here')"
+const get = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
+  path.reduce((at, name) => Reflect.get(Object(at), name), value)
+
+describe("a host that is killed", () => {
+  it("continues after a restart between any two steps, and loses nothing that was finalized", async () => {
+    const data = temporaryFolder()
+    let host: RunningHost | undefined
+    // The port stays the same, so that the client can keep using the URLs it has.
+    let port = "0"
+    const restart = async () => {
+      await host?.stop("SIGKILL")
+      host = await serve(["--port", port, "--data", data])
+      const url = host.line.split(" ").at(-1) ?? ""
+      port = new URL(url).port
+      return url
+    }
+    await slipwayJson(["account", "create", "acme", "--data", data])
+    await slipwayJson(["repo", "link", "acme/app", "--account", "acme", "--data", data])
+    const key = get(
+      await slipwayJson(["key", "create", "--account", "acme", "--name", "ci", "--scope", "builds", "--data", data]),
+      "key"
+    )
+    const request = async (path: string, body?: unknown) => {
+      const response = await fetch(`${await restart()}/api/v1/builds${path}`, {
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) })
+      })
+      return { status: response.status, body: (await response.json()) as unknown }
+    }
+
+    const reserved = await request("", {
+      owner: "acme",
+      repo: "app",
+      branch: "main",
+      platform: "ios",
+      commitSha: "a".repeat(40),
+      contentHash: createHash("sha256").update(content).digest("hex"),
+      bundleSizeBytes: content.length,
+      bundleContentType: "text/javascript",
+      files: [{ path: "a.txt", sizeBytes: 1, contentType: "text/plain" }]
+    })
+    assert.strictEqual(reserved.status, 201)
+    const put = async (slot: unknown, text: string) => {
+      await restart()
+      const headers = { "content-type": String(get(slot, "contentType")) }
+      assert.strictEqual((await fetch(String(get(slot, "putUrl")), { method: "PUT", body: text, headers })).status, 200)
+    }
+    const finalize = () => request("", { operation: "finalize", token: get(reserved.body, "token") })
+
+    await put(get(reserved.body, "slots", "bundle"), content)
+    assert.strictEqual((await finalize()).status, 409)
+    await put(get(reserved.body, "slots", "files", "0"), "x")
+    const finalized = await finalize()
+    assert.strictEqual(finalized.status, 201)
+    assert.strictEqual(get(finalized.body, "status"), "ready")
+    assert.deepStrictEqual((await finalize()).body, finalized.body)
+    assert.deepStrictEqual((await request(`/${get(finalized.body, "id")}`)).body, finalized.body)
+    assert.deepStrictEqual((await request("?owner=acme&repo=app&branch=main")).body, finalized.body)
+  })
+})

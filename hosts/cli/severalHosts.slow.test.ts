@@ -9,8 +9,18 @@ import { hasS3, s3Server } from "../../adapters/s3/testing/server.ts"
 import { Administration } from "../../core/service/Administration.ts"
 import { createClient } from "../client/index.ts"
 import { makeSlipway } from "../http/index.ts"
-import { newKey, runJson, startHost, startHosts, type Deployment } from "./testing/deployment.ts"
-import { bucketSettings, databaseUrl, production, runSql, secret } from "./testing/stores.ts"
+import {
+  bucketSettings,
+  databaseUrl,
+  type Deployment,
+  newKey,
+  production,
+  runJson,
+  runSql,
+  secret,
+  startHost,
+  startHosts
+} from "./testing/deployment.ts"
 import { identity, previewHosts, putAll, upload, wholeFlow } from "./testing/flow.ts"
 import { slipwayWith, temporaryFolder } from "./testing/slipway.ts"
 

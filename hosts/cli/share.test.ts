@@ -4,11 +4,9 @@
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { createClient } from "../client/index.ts"
-import { newKey, runJson, startHere } from "./testing/deployment.ts"
-import { anyStores } from "./testing/stores.ts"
+import { anyStores, newKey, runJson, startHere, ways } from "./testing/deployment.ts"
 import { putAll, repository, upload } from "./testing/flow.ts"
 import { slipway } from "./testing/slipway.ts"
-import { ways } from "./testing/ways.ts"
 
 const Printed = Schema.Struct({
   id: Schema.String,

@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { hasS3, s3Server } from "../../adapters/s3/testing/server.ts"
-import { bucketSettings, databaseUrl, runSql, secret } from "./testing/stores.ts"
+import { bucketSettings, databaseUrl, runSql, secret } from "./testing/deployment.ts"
 import { slipway, slipwayJson, slipwayWith, temporaryFolder } from "./testing/slipway.ts"
 
 /** The one line with which a host refuses to start. */

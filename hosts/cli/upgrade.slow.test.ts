@@ -7,11 +7,9 @@ import { dirname, join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { freePort } from "../../adapters/postgres/testing/freePort.ts"
 import { createClient } from "../client/index.ts"
-import { newKey } from "./testing/deployment.ts"
-import { startBalancer } from "./testing/proxy.ts"
+import { anyStores, databaseUrl, newKey, runSql, sharedStores, startBalancer } from "./testing/deployment.ts"
 import { main, serve, slipway, temporaryFolder } from "./testing/slipway.ts"
-import { anyStores, databaseUrl, runSql, sharedStores } from "./testing/stores.ts"
-import { assertUploads, startUploads } from "./testing/uploads.ts"
+import { assertUploads, startUploads } from "./testing/flow.ts"
 
 /** What the next version does to the schemas of both databases. */
 const nextSteps = {

@@ -10,10 +10,9 @@ import { Schema } from "effect"
 import { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
 import { createClient } from "../client/index.ts"
 import { metadataFile } from "../node/engines/sqlite.ts"
-import { newKey, startHere, startHost } from "./testing/deployment.ts"
+import { anyStores, databaseUrl, newKey, runSql, startHere, startHost } from "./testing/deployment.ts"
 import { putAll, repository, upload } from "./testing/flow.ts"
 import { temporaryFolder } from "./testing/slipway.ts"
-import { anyStores, databaseUrl, runSql } from "./testing/stores.ts"
 
 const Heard = Schema.fromJsonString(Schema.toEncoded(SlipwayEvent))
 const preloads = ["shiftedClock", "killAtStep"].map(

@@ -1,10 +1,9 @@
 /**
  * The client of the interface for platforms with only `fetch`: bundlers for browsers resolve `slipway/client` to it.
  */
-import type { Client } from "./Client.ts"
+import type { Client, ClientOptions } from "./Client.ts"
 import { makeClient } from "./makeClient.ts"
 import { onFetch } from "./onFetch.ts"
-import type { ClientOptions } from "./options.ts"
 import { realTiming } from "./retrying.ts"
 
 export * from "./names.ts"

@@ -1,11 +1,8 @@
-import { refusalOf, type Answer } from "./Answer.ts"
-import { attempt, endingAfter } from "./attempt.ts"
+import { type Answer, type Platform, refusalOf } from "./Platform.ts"
+import { type Again, attempt, endingAfter, retrying, type Timing } from "./retrying.ts"
 import { unfit, type Source } from "./bodies.ts"
-import { fetchAsk } from "./fetchAsk.ts"
-import { fetchPut } from "./fetchPut.ts"
-import type { ClientOptions } from "./options.ts"
-import type { Platform } from "./Platform.ts"
-import { retrying, type Again, type Timing } from "./retrying.ts"
+import { fetchAsk, fetchPut } from "./onFetch.ts"
+import type { ClientOptions } from "./Client.ts"
 
 /** A request of the API. */
 export interface ApiRequest {

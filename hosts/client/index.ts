@@ -1,8 +1,7 @@
 /** The client of the interface on Node, Bun and Deno: `slipway/client`. */
-import type { Client } from "./Client.ts"
+import type { Client, ClientOptions } from "./Client.ts"
 import { makeClient } from "./makeClient.ts"
 import { onNode } from "./onNode.ts"
-import type { ClientOptions } from "./options.ts"
 import { realTiming } from "./retrying.ts"
 
 export * from "./names.ts"

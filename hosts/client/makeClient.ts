@@ -1,8 +1,6 @@
-import { objectOf } from "./Answer.ts"
-import type { Client, Shares } from "./Client.ts"
+import { objectOf, type Platform } from "./Platform.ts"
+import type { CallOptions, Client, ClientOptions, OnceOptions, Shares } from "./Client.ts"
 import { connect, type ApiRequest } from "./connection.ts"
-import type { CallOptions, ClientOptions, OnceOptions } from "./options.ts"
-import type { Platform } from "./Platform.ts"
 import type { Again, Timing } from "./retrying.ts"
 import { upload } from "./upload.ts"
 

@@ -2,7 +2,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { ConfigProvider, Console, Effect } from "effect"
 import { command } from "../cli/command.ts"
-import { runWith } from "../cli/run.ts"
+import { runWith } from "../cli/parts/run.ts"
 
 /** What a command printed as JSON; `undefined` if it failed. */
 export const administer = (

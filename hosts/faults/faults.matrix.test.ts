@@ -1,6 +1,6 @@
 /** Each planted bug makes a fault run fail, in the situation in which it shows; a host without one keeps every promise. */
 import { assert, describe, it, onTestFinished } from "vitest"
-import { databaseUrl } from "../cli/testing/stores.ts"
+import { databaseUrl } from "../cli/testing/deployment.ts"
 import { temporaryFolder } from "../cli/testing/slipway.ts"
 import { newContents } from "./contents.ts"
 import { onPostgres, onSqlite, sharedFiles, type Wanted } from "./deployment.ts"

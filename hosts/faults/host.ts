@@ -5,7 +5,7 @@
 import { Effect, Layer } from "effect"
 import { Command } from "effect/cli"
 import { serveBy } from "../cli/commands/serve.ts"
-import { runCli } from "../cli/run.ts"
+import { runCli } from "../cli/parts/run.ts"
 import { chooseEngines } from "../node/engines/chooseEngines.ts"
 import { layerHostOn } from "../node/host.ts"
 import type { ProcessSettings } from "../node/settings/settings.ts"

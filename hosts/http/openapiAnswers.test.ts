@@ -5,7 +5,7 @@ import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { CreateShareLinkResponse } from "../../core/api/shareLinks.ts"
 import { TestList } from "../../core/api/tests.ts"
-import { startIssuer } from "../node/identity/testing/issuerEmulator.ts"
+import { startIssuer } from "../node/testing/issuerEmulator.ts"
 import { inMemory } from "./testing/engines.ts"
 import {
   asPreviewReservation,

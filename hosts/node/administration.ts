@@ -1,20 +1,18 @@
 import { Effect, Layer, Schedule } from "effect"
 import type { Administration } from "../../core/service/Administration.ts"
-import type { Addresses } from "./admin/direct.ts"
+import type { Addresses } from "./administrationOnStores.ts"
 import type { DataLocation } from "./engines/sqlite.ts"
+import { isListening } from "./settings/dataFolder.ts"
 import type { DatabaseSettings } from "./settings/engineSettings.ts"
 import type { ProcessSettings } from "./settings/settings.ts"
 
 // Each implementation is imported only when it is used: loading both would take longer than most commands.
-const direct = Effect.promise(() => import("./admin/direct.ts"))
-const socket = Effect.promise(() => import("./admin/socket.ts"))
-const socketAddress = Effect.promise(() => import("./admin/socketAddress.ts"))
+const direct = Effect.promise(() => import("./administrationOnStores.ts"))
+const socket = Effect.promise(() => import("./administrationSocket.ts"))
 
 /** Whether a host runs on a data folder. One whose path is too long for a socket can't have any. */
 export const hasHost = (data: string) =>
-  Effect.flatMap(socketAddress, ({ isListening }) => isListening(data)).pipe(
-    Effect.catchTag("DataFolderPathTooLong", () => Effect.succeed(false))
-  )
+  Effect.catchTag(isListening(data), "DataFolderPathTooLong", () => Effect.succeed(false))
 
 /**
  * Only one process can open the engines embedded in a data folder: while a host runs on it, commands go through that host.

@@ -9,7 +9,7 @@ import { refusal } from "../http/testing/refusals.ts"
 import { newAccount, TestHost } from "../http/testing/TestHost.ts"
 import { bundle, finalize, put, reserve } from "../http/testing/uploads.ts"
 import { dataFolder } from "./settings/dataFolder.ts"
-import { embeddedObjects } from "./engines/embedded.ts"
+import { embeddedObjects } from "./engines/chooseEngines.ts"
 
 const data = mkdtempSync(join(tmpdir(), "slipway-health-"))
 const files = embeddedObjects(data)

@@ -1,5 +1,5 @@
 import { Logger } from "effect"
-import type { LogFormat } from "./settings/accessLogSetting.ts"
+import type { LogFormat } from "./settings/settings.ts"
 
 /** Logs go to stderr, because stdout is for the output of commands. */
 export const layerOf = (format: LogFormat) =>

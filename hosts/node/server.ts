@@ -14,18 +14,18 @@ import * as nativeRandom from "../http/nativeRandom.ts"
 import * as Health from "../http/health.ts"
 import * as Api from "../http/routes.ts"
 import type { AccessLog } from "./accessLog.ts"
-import * as Programs from "./programs/programs.ts"
+import * as Programs from "./programs.ts"
 import * as Viewer from "../viewer/routes.ts"
 import type { Engines } from "./engines/engines.ts"
-import * as IdentityTokens from "./identity/identityTokens.ts"
-import { oidcSignIn } from "./oidc/signIn.ts"
+import * as IdentityTokens from "./identityTokens.ts"
+import { oidcSignIn } from "./oidcSignIn.ts"
 import type { OidcSettings } from "./settings/oidcSettings.ts"
-import { makeSend } from "./webhook/webhook.ts"
+import { makeSend } from "./webhooks.ts"
 import { makeServer, type ClientTimeouts, type HostServer } from "./httpServer.ts"
-import { ListenFailed } from "./ListenFailed.ts"
-import { layerMeasuredPorts } from "./metrics/measuredPorts.ts"
-import * as Metrics from "./metricsServer.ts"
-import type { MetricsAddress } from "./settings/metricsSetting.ts"
+import { ListenFailed } from "./Listening.ts"
+import { layerMeasuredPorts } from "./metrics.ts"
+import * as Metrics from "./metrics.ts"
+import type { MetricsAddress } from "./settings/settings.ts"
 import * as EngineOutages from "./engineOutages.ts"
 import * as SendPieces from "./sendPieces.ts"
 
@@ -60,7 +60,7 @@ export interface ServerOptions<E> {
 }
 
 /** The services of a host at `url`, on its engines. */
-export const layerServices = <E>(
+const layerServices = <E>(
   options: Pick<ServerOptions<E>, "engines" | "metrics" | "secret" | "webhook" | "webhookNetworks">
 ) =>
   layerWebhookDelivery(

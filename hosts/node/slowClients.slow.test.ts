@@ -11,8 +11,7 @@ import * as memory from "../../adapters/memory/index.ts"
 import { Administration } from "../../core/service/Administration.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
 import { Previews } from "../../core/service/Previews.ts"
-import { minUploadBytes } from "./bodyTimeouts.ts"
-import { makeServer, type ClientTimeouts } from "./httpServer.ts"
+import { type ClientTimeouts, makeServer, minUploadBytes } from "./httpServer.ts"
 import { layerServer } from "./server.ts"
 
 /** A timeout longer than any test takes. */

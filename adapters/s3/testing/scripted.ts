@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { text } from "node:stream/consumers"
 import { freePort } from "../../postgres/testing/freePort.ts"
 import { openClient } from "../client.ts"
-import { openStore } from "./openStore.ts"
+import { openStore } from "./server.ts"
 
 /** A request, read to its end. */
 export interface Sent {

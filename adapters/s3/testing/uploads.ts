@@ -8,7 +8,7 @@ import { Previews, type PreviewTicket } from "../../../core/service/Previews.ts"
 import { Settings } from "../../../core/service/Settings.ts"
 import type { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { layerMetadata } from "../../memory/index.ts"
-import { putThrough } from "./openStore.ts"
+import { putThrough } from "./server.ts"
 
 /** Every port: the given objects, and everything else in memory. */
 export const layerPorts = <E, R>(objects: Layer.Layer<ObjectStore, E, R>) => Layer.mergeAll(layerMetadata, objects)

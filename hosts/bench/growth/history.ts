@@ -15,7 +15,7 @@ import { Authorization } from "../../../core/service/Authorization.ts"
 import { TestRuns } from "../../../core/service/TestRuns.ts"
 import * as core from "../../../core/layer.ts"
 import { createClient } from "../../client/index.ts"
-import { embeddedObjects } from "../../node/engines/embedded.ts"
+import { embeddedObjects } from "../../node/engines/chooseEngines.ts"
 import {
   branchOf,
   ciRunsOfBranch,

@@ -4,8 +4,7 @@
  */
 import { request } from "@octokit/request"
 import { sourceParts } from "../../../core/rules/attempts.ts"
-import { endingAfter } from "../../client/attempt.ts"
-import { realTiming, retryAfterMs, retrying, type Again, type Timing } from "../../client/retrying.ts"
+import { type Again, endingAfter, realTiming, retryAfterMs, retrying, type Timing } from "../../client/retrying.ts"
 import { SlipwayError } from "../../client/SlipwayError.ts"
 import { type Context, ExitCode, Stopped, unusable } from "../command/Context.ts"
 import type { Settings } from "../settings/settings.ts"

@@ -4,7 +4,7 @@
  */
 import { createServer, type IncomingMessage } from "node:http"
 import { json } from "node:stream/consumers"
-import { listen } from "../../client/testing/listen.ts"
+import { listen } from "../../client/testing/front.ts"
 import { field } from "../comment/codeHosts.ts"
 
 export interface EmulatedComment {

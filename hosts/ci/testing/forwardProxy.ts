@@ -3,7 +3,7 @@ import { createServer, request as send } from "node:http"
 import { connect } from "node:net"
 import { pipeline } from "node:stream/promises"
 import { onTestFinished } from "vitest"
-import { listen } from "../../client/testing/listen.ts"
+import { listen } from "../../client/testing/front.ts"
 
 /** Starts it until the end of the test. `used` counts the requests and connections by host and port. */
 export const startForwardProxy = async () => {

@@ -2,20 +2,19 @@
  * A backup as one tar file. Its entries, in order: `slipway.json` describes the backup; `metadata/<number>.ndjson`
  * holds the records, one a line; `objects/<key>` holds an object; `left-out.json`, if it is there, names what of these was
  * deleted meanwhile; `manifest-<sha256 of itself>.json` lists the size and SHA-256 of every entry; `manifest.hmac` authenticates
- * the manifest, see `authentication.ts`.
+ * the manifest.
  */
 import { Data, Effect, Schema, Stream } from "effect"
-import { createHash } from "node:crypto"
+import { createHash, createHmac, timingSafeEqual } from "node:crypto"
 import { createReadStream } from "node:fs"
 import type { Writable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import * as tar from "tar-stream"
-import { MetadataRecord } from "../../../core/model/MetadataRecord.ts"
 import { isObjectKey } from "../../../core/model/HostedObject.ts"
-import type { SigningSecret } from "../../../core/model/SigningSecret.ts"
+import { MetadataRecord } from "../../../core/model/MetadataRecord.ts"
+import { secretTexts, type SigningSecret } from "../../../core/model/SigningSecret.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
-import { authenticationOf, notAuthentic, type Trusted } from "./authentication.ts"
-import { keptOf, LeftOut, nothing } from "./leftOut.ts"
+import { keptOf, LeftOut, nothing } from "./scope.ts"
 import { hashing } from "./transfer.ts"
 
 /** The file isn't a complete, unaltered Slipway backup. */
@@ -342,4 +341,44 @@ export const objectsIn = (file: string, leftOut: LeftOut) => {
     const key = keyOf(name)
     return key === undefined || !kept.object(key) ? Stream.drain(bytes) : Stream.make({ key, name, bytes })
   })
+}
+
+// The authentication of a backup: an HMAC-SHA256 of its manifest, which has the digest of everything else in it. Its key is
+// derived from the secret of the deployment, so that the secret itself signs nothing here that it signs elsewhere.
+
+const macBy = (secret: string, manifest: string): string =>
+  createHmac("sha256", createHmac("sha256", secret).update("slipway/backup").digest()).update(manifest).digest("hex")
+
+/** The authentication of a manifest by the secret that signs. */
+const authenticationOf = (secret: SigningSecret, manifest: string): string => macBy(secretTexts(secret)[0], manifest)
+
+/** Whether one of the secrets authenticates a manifest. */
+const isAuthentic = (secret: SigningSecret, manifest: string, mac: string): boolean => {
+  const given = Buffer.from(mac)
+  return secretTexts(secret).some((text) => {
+    const expected = Buffer.from(macBy(text, manifest))
+    return given.byteLength === expected.byteLength && timingSafeEqual(given, expected)
+  })
+}
+
+/** What a restore requires of an archive. */
+export interface Trusted {
+  /** The secrets that may have authenticated it; `undefined` if none is known. */
+  readonly secret: SigningSecret | undefined
+  /** Whether it is restored without being authenticated. */
+  readonly unauthenticated: boolean
+}
+
+/** Why an archive with this manifest isn't trusted; `undefined` when it is. */
+const notAuthentic = ({ secret, unauthenticated }: Trusted, manifest: string, mac: string | undefined) => {
+  if (unauthenticated) return undefined
+  const orElse = "or, if nobody else could write the file, give --unauthenticated"
+  if (mac === undefined)
+    return `it isn't authenticated, as a backup of an older version isn't: restore another one, ${orElse}`
+  if (secret === undefined) {
+    return `the secret that authenticates it isn't known: set SLIPWAY_SECRET to that of the deployment that made it, ${orElse}`
+  }
+  return isAuthentic(secret, manifest, mac)
+    ? undefined
+    : `the secret doesn't authenticate it: it was altered, or made with another secret; set SLIPWAY_SECRET to that of the deployment that made it, ${orElse}`
 }

@@ -8,9 +8,9 @@ import {
   streamDigest,
   type StreamDigest
 } from "../../../core/service/contentDigest.ts"
-import type { HostedObject } from "../../node/backup/hostedObjects.ts"
+import type { HostedObject } from "../../node/hostedObjects.ts"
 import { ArchiveUnusable, objectsIn, type Entry } from "./archive.ts"
-import type { LeftOut } from "./leftOut.ts"
+import type { LeftOut } from "./scope.ts"
 
 /** Whether what was found is what the upload declared. */
 const isAsDeclared = (declared: HostedObject, found: FoundObject): boolean =>
@@ -19,7 +19,7 @@ const isAsDeclared = (declared: HostedObject, found: FoundObject): boolean =>
 const digested = (digest: string | undefined) => (digest === undefined ? { undigested: notValidGzip } : { digest })
 
 /** Returns, after an object was read, whether its content equals the uploaded content. */
-export interface Compared extends Pick<StreamDigest, "passThrough"> {
+interface Compared extends Pick<StreamDigest, "passThrough"> {
   /**
    * Asked of each upload that has the object: false if it has another size, type or digest than was uploaded. A digest that isn't
    * known isn't compared, and neither is the type of what is shared.

@@ -1,16 +1,18 @@
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Latch, Layer, Redacted, Stream } from "effect"
 import { createWriteStream } from "node:fs"
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { createClient } from "../../client/index.ts"
 import * as nativeDigests from "../../http/nativeDigests.ts"
-import { layerToFill, layerToRead } from "../../node/backup/deployment.ts"
+import { layerToFill, layerToRead, ObjectWriter } from "../../node/deployment.ts"
 import { newKey, runJson, startHere } from "../testing/deployment.ts"
 import { slipway, temporaryFolder } from "../testing/slipway.ts"
-import { uploadBuild } from "../testing/used.ts"
+import { uploadBuild } from "../testing/flow.ts"
+import { writeArchive } from "./archive.ts"
 import { backUp } from "./backup.ts"
+import { storesOf } from "./outcome.ts"
 import { restore } from "./restore.ts"
 
 const secret = Redacted.make("a secret of the deployment")
@@ -83,3 +85,63 @@ it.live("an object that isn't there while its record is makes the backup fail", 
     assert.match(stdout, /^✗ hosted objects: 1 of \d+ that the metadata names aren't there: hosted\//m)
   }).pipe(Effect.scoped)
 )
+
+it.live("a restore stores small objects beside each other, and a large one before it reads on", () =>
+  Effect.gen(function* () {
+    const folder = temporaryFolder()
+    const file = join(folder, "backup.tar")
+    const secret = Redacted.make("a secret of the deployment")
+    const sizes = [0, 10, 100, 3 * 1024 ** 2, 20]
+    yield* writeArchive(createWriteStream(file), {
+      secret,
+      madeBy: "a test",
+      madeAt: "now",
+      contents: (archiver) =>
+        Effect.forEach(
+          sizes,
+          (sizeBytes) =>
+            archiver.object(
+              { key: `hosted/${sizeBytes}`, sizeBytes, contentType: "text/plain" },
+              Stream.make(new Uint8Array(sizeBytes))
+            ),
+          { discard: true }
+        )
+    })
+
+    const begun: Array<string> = []
+    const three = yield* Latch.make()
+    /** The first three objects are stored only once all three have come. */
+    const waiting = Layer.effect(
+      ObjectWriter,
+      Effect.map(ObjectWriter, (writer) => ({
+        put: (object, bytes) =>
+          Effect.gen(function* () {
+            begun.push(object.key)
+            if (begun.length === 3) yield* three.open
+            yield* three.await
+            yield* writer.put(object, bytes)
+          })
+      }))
+    )
+    const filled = layerToFill({ data: folder, database: undefined, file: undefined, s3: undefined })
+    const context = yield* Layer.build(Layer.merge(Layer.provideMerge(waiting, filled), nativeDigests.layer))
+    const { objects } = yield* Effect.provideContext(restore(file, { secret, unauthenticated: false }), context)
+    assert.strictEqual(objects, sizes.length)
+    assert.deepStrictEqual(
+      begun,
+      sizes.map((size) => `hosted/${size}`)
+    )
+  }).pipe(Effect.scoped)
+)
+
+it("names the stores that a restore would fill, without the password", () => {
+  const local = { data: "/var/lib/slipway", database: undefined, file: undefined, s3: undefined }
+  const url = Redacted.make("postgres://slipway:password@db.example/metadata")
+  const s3 = { bucket: "builds", endpoint: undefined, region: undefined, prefix: "", forcePathStyle: false }
+  assert.strictEqual(storesOf(local), "/var/lib/slipway")
+  assert.strictEqual(storesOf({ ...local, file: "/srv/metadata.sqlite" }), "/srv/metadata.sqlite and /var/lib/slipway")
+  assert.strictEqual(
+    storesOf({ ...local, database: { url, maxConnections: 10 }, s3 }),
+    "PostgreSQL (metadata at db.example:5432) and S3 (bucket builds)"
+  )
+})

@@ -8,12 +8,10 @@ import { MetadataSource } from "../../../core/ports/MetadataSnapshot.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { writeArchive, type Archiver, type Made } from "./archive.ts"
 import { comparedWith } from "./asUploaded.ts"
-import { countsOf, hostedObjects, totalOf, type HostedObject } from "../../node/backup/hostedObjects.ts"
-import { inFlight } from "./inFlight.ts"
-import { goingWith, keptOf } from "./leftOut.ts"
+import { countsOf, hostedObjects, totalOf, type HostedObject } from "../../node/hostedObjects.ts"
+import { goingWith, inFlight, keptOf } from "./scope.ts"
 import { MoveRefused } from "./outcome.ts"
-import { progressBar } from "./progress.ts"
-import { ObjectMismatch } from "./transfer.ts"
+import { ObjectMismatch, progressBar } from "./transfer.ts"
 
 import packageJson from "slipway/package.json" with { type: "json" }
 

@@ -3,11 +3,10 @@ import type { MetadataRecord } from "../../../core/model/MetadataRecord.ts"
 import type { Unavailable } from "../../../core/model/Problem.ts"
 import { MetadataSource, MetadataTarget } from "../../../core/ports/MetadataSnapshot.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
-import type { ObjectWriter } from "../../node/backup/ObjectWriter.ts"
-import { countsOf, distinctObjects, hostedObjects, totalOf } from "../../node/backup/hostedObjects.ts"
-import { inFlight } from "./inFlight.ts"
-import { progressBar } from "./progress.ts"
-import { copyObject } from "./transfer.ts"
+import type { ObjectWriter } from "../../node/deployment.ts"
+import { countsOf, distinctObjects, hostedObjects, totalOf } from "../../node/hostedObjects.ts"
+import { inFlight } from "./scope.ts"
+import { copyObject, progressBar } from "./transfer.ts"
 
 /** How many objects are copied at once. */
 const sideBySide = 8

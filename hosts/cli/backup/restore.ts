@@ -2,13 +2,11 @@ import { Effect, Stream } from "effect"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { portableKinds, type MetadataRecord, type RecordKind } from "../../../core/model/MetadataRecord.ts"
 import { MetadataTarget } from "../../../core/ports/MetadataSnapshot.ts"
-import { ArchiveUnusable, keyOf, objectsIn, recordsIn, verifyArchive } from "./archive.ts"
-import type { Trusted } from "./authentication.ts"
+import { ArchiveUnusable, keyOf, objectsIn, recordsIn, type Trusted, verifyArchive } from "./archive.ts"
 import { assertAsUploaded } from "./asUploaded.ts"
-import { byKey, countsOf, hostedObjects, totalOf } from "../../node/backup/hostedObjects.ts"
-import { inFlight } from "./inFlight.ts"
-import { progressBar } from "./progress.ts"
-import { ObjectMismatch, putVerified } from "./transfer.ts"
+import { byKey, countsOf, hostedObjects, totalOf } from "../../node/hostedObjects.ts"
+import { inFlight } from "./scope.ts"
+import { ObjectMismatch, progressBar, putVerified } from "./transfer.ts"
 
 /** How many objects are stored at once. */
 const sideBySide = 8
@@ -29,7 +27,7 @@ const assertPortable = (file: string, records: Stream.Stream<MetadataRecord, Arc
   )
 
 /** What a restore accepts. */
-export interface Accepted extends Trusted {
+interface Accepted extends Trusted {
   /** The name of the account of which the archive has to be the export; any archive if there is none. */
   readonly account?: string | undefined
 }

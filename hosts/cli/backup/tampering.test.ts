@@ -8,11 +8,9 @@ import { gzipSync } from "node:zlib"
 import * as tar from "tar-stream"
 import { assert, describe, it } from "vitest"
 import { createClient } from "../../client/index.ts"
-import { newKey, runJson, startHere } from "../testing/deployment.ts"
-import { putAll, upload } from "../testing/flow.ts"
+import { newKey, runJson, secret, startHere } from "../testing/deployment.ts"
+import { putAll, upload, uploadBuild } from "../testing/flow.ts"
 import { slipway, temporaryFolder } from "../testing/slipway.ts"
-import { secret } from "../testing/stores.ts"
-import { uploadBuild } from "../testing/used.ts"
 
 type Entries = ReadonlyArray<readonly [name: string, content: Buffer]>
 

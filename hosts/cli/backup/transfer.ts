@@ -1,9 +1,10 @@
+import cliProgress from "cli-progress"
 import { Data, Effect, Schedule, Stream } from "effect"
 import { createHash } from "node:crypto"
 import type { Unavailable } from "../../../core/model/Problem.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { ObjectStore, type OpenObject } from "../../../core/ports/ObjectStore.ts"
-import { ObjectWriter } from "../../node/backup/ObjectWriter.ts"
+import { ObjectWriter } from "../../node/deployment.ts"
 
 /** An object differs from its recorded digest, at the source or after it was stored in the target. */
 export class ObjectMismatch extends Data.TaggedError("ObjectMismatch")<{ readonly key: string; readonly why: string }> {
@@ -23,7 +24,7 @@ export const hashing = () => {
 }
 
 /** The digest of the object stored under a key, and its metadata. */
-export const digestOf = (store: ObjectStore["Service"], key: string) =>
+const digestOf = (store: ObjectStore["Service"], key: string) =>
   Effect.scoped(
     Effect.gen(function* () {
       const object = yield* store.read(key)
@@ -34,7 +35,7 @@ export const digestOf = (store: ObjectStore["Service"], key: string) =>
   ).pipe(Effect.catchTag("RangeNotSatisfiable", Effect.die))
 
 /** An object read from a store, to be written to another. */
-export interface Sent extends Pick<OpenObject, "sizeBytes" | "contentType" | "contentEncoding"> {
+interface Sent extends Pick<OpenObject, "sizeBytes" | "contentType" | "contentEncoding"> {
   readonly key: string
 }
 
@@ -87,4 +88,21 @@ export const copyObject = (from: ObjectStore["Service"], key: string, expectedBy
       RangeNotSatisfiable: Effect.die
     }),
     Effect.retry({ while: isPassing, schedule: Schedule.exponential("200 millis"), times: 6 })
+  )
+
+/** Shows the progress of a move: a bar of bytes if stderr is a terminal, else nothing. */
+export const progressBar = (what: string, totalBytes: number) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const bar = new cliProgress.SingleBar(
+          { format: `${what} [{bar}] {percentage}%  {value}/{total} bytes`, hideCursor: true, stream: process.stderr },
+          cliProgress.Presets.legacy
+        )
+        bar.start(totalBytes, 0)
+        return bar
+      }),
+      (bar) => Effect.sync(() => bar.stop())
+    ),
+    (bar) => (bytes: number) => Effect.sync(() => bar.increment(bytes))
   )

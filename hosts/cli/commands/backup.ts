@@ -4,13 +4,13 @@ import { Argument, Command, Flag } from "effect/cli"
 import { InsufficientStorage, Unavailable } from "../../../core/model/Problem.ts"
 import { loadSettings } from "../../node/settings/settings.ts"
 import { comparison, MoveRefused, notEmpty, storesOf } from "../backup/outcome.ts"
-import { leftOutLines } from "../backup/leftOut.ts"
+import { leftOutLines } from "../backup/scope.ts"
 import { print } from "../parts/print.ts"
 import { serveFlags, serveSettings } from "./serve.ts"
 
-const deployment = Effect.promise(() => import("../../node/backup/deployment.ts"))
+const deployment = Effect.promise(() => import("../../node/deployment.ts"))
 const nativeDigestsModule = Effect.promise(() => import("../../http/nativeDigests.ts"))
-const secretModule = Effect.promise(() => import("../../node/settings/secret.ts"))
+const secretModule = Effect.promise(() => import("../../node/settings/dataFolder.ts"))
 
 /** The file of a backup. */
 export const file = Argument.String("file")
@@ -69,7 +69,7 @@ export const writesBackup = Effect.fnUntraced(function* (
     nativeDigestsModule,
     secretModule,
     Effect.promise(() => import("../backup/backup.ts")),
-    Effect.promise(() => import("../backup/wholeFile.ts"))
+    Effect.promise(() => import("../backup/outcome.ts"))
   ])
   const write = from(module)
   const made = yield* Effect.flatMap(hostSecret(settings), (secret) =>

@@ -1,13 +1,20 @@
-import { Console, Effect, Option } from "effect"
+/** The commands that take all settings of a host: run it, ask whether it is ready, and check its engines. */
+import { Console, Data, Effect, Option, References, Result } from "effect"
 import { Command, Flag } from "effect/cli"
-import type { layerHost } from "../../node/host.ts"
 import { Listening } from "../../node/Listening.ts"
+import type { Finding } from "../../node/doctor/index.ts"
+import type { layerHost } from "../../node/host.ts"
 import * as logger from "../../node/logger.ts"
-import { collectSooner } from "../../node/oldGeneration.ts"
-import { loadSettings, settingNames, type ProcessSettings } from "../../node/settings/settings.ts"
-import { meantSetting, unknownVariables } from "../../node/settings/unknownVariables.ts"
+import {
+  loadSettings,
+  meantSetting,
+  type ProcessSettings,
+  settingNames,
+  unknownVariables
+} from "../../node/settings/settings.ts"
 import { config, givenFlags, json } from "../parts/arguments.ts"
-import { shutdownSignal } from "../parts/runMain.ts"
+import { print } from "../parts/print.ts"
+import { shutdownSignal } from "../parts/run.ts"
 
 const settings = Object.fromEntries(
   settingNames.map(({ description, env, flag }) => [
@@ -39,7 +46,9 @@ const runBy = (loaded: Effect.Effect<LayerHost>) => (settings: ProcessSettings, 
       const hint = meant === undefined ? `"slipway serve --help" names them all.` : `did you mean ${meant}?`
       yield* Effect.logWarning(`${name} is not a setting, so it has no effect: ${hint}`)
     }
-    const { limitYoungGeneration, youngSizes } = yield* Effect.promise(() => import("../../node/youngGeneration.ts"))
+    const { collectSooner, limitYoungGeneration, youngSizes } = yield* Effect.promise(
+      () => import("../../node/heapSizes.ts")
+    )
     // On PostgreSQL many more requests are under way at once.
     limitYoungGeneration(settings.database === undefined ? youngSizes.small : youngSizes.large)
     const layerHost = yield* loaded
@@ -63,3 +72,48 @@ export const serveBy = (loaded: Effect.Effect<LayerHost>) =>
   ).pipe(Command.withDescription("Run a host"))
 
 export const serve = serveBy(Effect.promise(async () => (await import("../../node/host.ts")).layerHost))
+
+/** The host does not answer, or is not ready. */
+class Unhealthy extends Data.TaggedError("Unhealthy")<{ readonly message: string }> {}
+
+/** The address of the host for this machine, also where it listens on every address. */
+const addressOf = ({ host, port }: { readonly host: string; readonly port: number }): string => {
+  const reached = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host
+  return `http://${reached.includes(":") ? `[${reached}]` : reached}:${port}`
+}
+
+export const health = Command.make("health", serveFlags, (input) =>
+  Effect.gen(function* () {
+    const url = addressOf(yield* serveSettings(input))
+    const answer = yield* Effect.result(Effect.tryPromise((signal) => fetch(`${url}/readyz`, { signal })))
+    if (Result.isFailure(answer)) return yield* new Unhealthy({ message: `No host answers at ${url}.` })
+    const { status } = answer.success
+    if (status !== 200)
+      return yield* new Unhealthy({ message: `The host at ${url} is not ready (${status}). Its log names the engine.` })
+    yield* print(input.json, { url, ready: true }, [`The host at ${url} is ready.`])
+  })
+).pipe(Command.withDescription("Check that the host of these settings, on this machine, is ready"))
+
+/** The doctor found a problem; the printed lines describe it. */
+class Unwell extends Data.TaggedError("Unwell")<{ readonly message: string }> {}
+
+const line = (finding: Finding): string =>
+  finding.ok ? `✓ ${finding.name}: ${finding.detail}` : `✗ ${finding.name}: ${finding.detail}. Fix: ${finding.hint}`
+
+const deep = Flag.Boolean("deep").pipe(
+  Flag.withDescription("Also read every object in the data folder, and name those that differ from their upload"),
+  Flag.withDefault(false)
+)
+
+export const doctor = Command.make("doctor", { ...serveFlags, deep }, (input) =>
+  Effect.gen(function* () {
+    const settings = yield* serveSettings(input)
+    const { examine, examineDeeply } = yield* Effect.promise(() => import("../../node/doctor/index.ts"))
+    // The doctor prints its own explanation of each failure, so the engines' logs would only repeat it.
+    const examination = input.deep ? examineDeeply(settings) : examine(settings)
+    const findings = yield* Effect.provideService(examination, References.MinimumLogLevel, "None")
+    yield* print(input.json, findings, findings.map(line))
+    const wrong = findings.filter(({ ok }) => !ok).length
+    if (wrong > 0) return yield* new Unwell({ message: `${wrong} of ${findings.length} checks found a problem.` })
+  })
+).pipe(Command.withDescription("Check the settings and every engine that they name"))

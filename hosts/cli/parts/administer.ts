@@ -61,7 +61,7 @@ export const administer = <A, E>(input: Stores, order: Order<A, E>) =>
     const settings = yield* settingsOf(input)
     yield* refuseMissingFile(settings)
     if (settings.database !== undefined) {
-      const { refuseUnmigrated } = yield* Effect.promise(() => import("../../node/doctor/postgres/index.ts"))
+      const { refuseUnmigrated } = yield* Effect.promise(() => import("../../node/doctor/postgres.ts"))
       yield* refuseUnmigrated(settings.database)
     }
     return yield* runOn(settings, order)

@@ -11,8 +11,8 @@ import { TestRunId } from "../../../core/model/TestRun.ts"
 import { DeliveryId } from "../../../core/ports/Outbox.ts"
 import { shareLife } from "../../../core/rules/credentials.ts"
 import { unlimited } from "../../../core/model/Account.ts"
-import { amountOf, quotaBytes, quotaCount } from "../../node/settings/quotaSettings.ts"
-import { DurationText } from "../../node/settings/durationText.ts"
+import { amountOf, quotaBytes, quotaCount } from "../../node/settings/limitSettings.ts"
+import { DurationText } from "../../node/settings/settingValues.ts"
 
 export const json = Flag.Boolean("json").pipe(
   Flag.withDescription("Print one JSON object or array"),

@@ -1,7 +1,10 @@
 /** The whole flow of the interface through the typed client, from the reservation in CI to reading the result. */
-import { assert } from "vitest"
 import { createHash } from "node:crypto"
-import { createClient } from "../../client/index.ts"
+import { join } from "node:path"
+import { assert } from "vitest"
+import { createClient, SlipwayError } from "../../client/index.ts"
+import { newKey, runJson, secret, startHost } from "./deployment.ts"
+import { temporaryFolder } from "./slipway.ts"
 
 const encoder = new TextEncoder()
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
@@ -52,7 +55,7 @@ export const putAll = async (client: Client, slots: Slots, { assets, bundle }: U
 }
 
 /** Opens a URL of the pages with a key, follows it, and returns the bytes. */
-export const open = async (url: string, key: string): Promise<Uint8Array> => {
+const open = async (url: string, key: string): Promise<Uint8Array> => {
   const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
   assert.strictEqual(response.status, 200, url)
   return new Uint8Array(await response.arrayBuffer())
@@ -145,4 +148,101 @@ export const wholeFlow = async (url: string, key: string): Promise<void> => {
   const failed = await client.testRuns.register(run)
   const { testRuns } = await client.testRuns.list({ org: "acme", repo: "app" })
   assert.deepStrictEqual(testRuns, [failed, passed])
+}
+
+// A deployment with content, to be moved and checked afterwards.
+
+/** Uploads a complete build of a commit. */
+export const uploadBuild = async (client: Client, commit: number, files = 2) => {
+  const app = upload(`app ${commit}`, files)
+  const { slots, token } = await client.builds.reserve({ ...identity(commit), ...app.declaration })
+  await putAll(client, slots, app)
+  return { app, row: await client.builds.finalize(token) }
+}
+
+/** A host with three builds of this many files, a preview, runs, a share link and an unfinished upload. */
+export const startUsed = async (files = 2) => {
+  const env = { SLIPWAY_DATA: join(temporaryFolder(), "data"), ...secret }
+  const host = await startHost(env)
+  const { key } = await newKey(env)
+  const client = createClient({ url: host.url, key })
+  const builds: Array<Awaited<ReturnType<typeof uploadBuild>>> = []
+  for (let commit = 1; commit <= 3; commit++) builds.push(await uploadBuild(client, commit, files))
+  const replay = upload("replay", 2)
+  const reserved = await client.previews.reserve({
+    ...replay.declaration,
+    ...repository,
+    recordings: [],
+    billingKind: "test_run"
+  })
+  await putAll(client, reserved.slots, replay)
+  const preview = await client.previews.finalize(reserved.token)
+  const run = { ...repository, kind: "maestro", name: "Checkout", previewShareId: reserved.shareId } as const
+  await client.testRuns.register({ ...run, status: "passed" })
+  const { testRuns } = await client.testRuns.list({ org: "acme", repo: "app" })
+  const link = await runJson(env, "share", "create", "--account", "acme", "--preview", reserved.shareId)
+  await client.builds.reserve({ ...identity(99), ...upload("never", 0).declaration })
+
+  /** Checks that a host at the same URL hosts all of it. */
+  const assertWhole = async () => {
+    for (const { app, row } of builds) {
+      assert.deepStrictEqual(await client.builds.read(row.id), row)
+      await buildHosts(row, app, key)
+    }
+    const metadata = await client.previews.read(reserved.shareId)
+    assert.deepStrictEqual({ ...metadata, bundle: {}, files: [] }, { ...preview, bundle: {}, files: [] })
+    await previewHosts(metadata, replay, key)
+    assert.deepStrictEqual((await client.testRuns.list({ org: "acme", repo: "app" })).testRuns, testRuns)
+    assert.strictEqual((await fetch(String(Reflect.get(Object(link), "url")))).status, 200)
+  }
+  return { assertWhole, client, env, host, port: new URL(host.url).port }
+}
+
+type Acknowledged = Awaited<ReturnType<typeof uploadBuild>>
+
+/** Uploads one build after the other, whatever is answered, until it is stopped. */
+export const startUploads = (client: Client) => {
+  const acknowledged = new Array<Acknowledged>()
+  const ended = new AbortController()
+  let commit = 1000
+  let next = Promise.withResolvers<void>()
+  const upload = async () => {
+    while (!ended.signal.aborted) {
+      try {
+        acknowledged.push(await uploadBuild(client, ++commit, 1))
+        next.resolve()
+        next = Promise.withResolvers()
+      } catch (error) {
+        // The service refused or did not answer, so the upload is not acknowledged.
+        if (!(error instanceof SlipwayError)) throw error
+      }
+    }
+  }
+  const uploading = upload()
+  return {
+    /** Waits for so many more acknowledged uploads, and returns all until then. */
+    more: async (count: number): Promise<ReadonlyArray<Acknowledged>> => {
+      const enough = acknowledged.length + count
+      while (acknowledged.length < enough) await Promise.race([next.promise, uploading])
+      return [...acknowledged]
+    },
+    /** Stops, and returns every acknowledged upload. */
+    stop: async (): Promise<ReadonlyArray<Acknowledged>> => {
+      ended.abort()
+      await uploading
+      return acknowledged
+    }
+  }
+}
+
+/** Checks that a deployment has these uploads, and each of their bytes. */
+export const assertUploads = async (
+  client: Client,
+  key: string,
+  uploads: ReadonlyArray<Acknowledged>
+): Promise<void> => {
+  for (const { app, row } of uploads) {
+    assert.deepStrictEqual(await client.builds.read(row.id), row)
+    await buildHosts(row, app, key)
+  }
 }

@@ -12,7 +12,7 @@ import { text } from "node:stream/consumers"
 import { assert, onTestFinished } from "vitest"
 import { ask } from "../../../adapters/postgres/testing/ask.ts"
 import { command } from "../command.ts"
-import { runWith } from "../run.ts"
+import { runWith } from "../parts/run.ts"
 
 /** A folder that is deleted at the end of the test. */
 export const temporaryFolder = (): string => {
@@ -26,7 +26,7 @@ const environment = (env: Record<string, string>): NodeJS.ProcessEnv => {
   return { ...(PATH === undefined ? {} : { PATH }), ...(HOME === undefined ? {} : { HOME }), ...env }
 }
 
-export interface Finished {
+interface Finished {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string

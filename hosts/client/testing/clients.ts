@@ -1,16 +1,16 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { bundle, sha256 } from "../../http/testing/uploads.ts"
+import type { Platform } from "../Platform.ts"
 import { createClient as createInBrowser } from "../browser.ts"
 import { type Client, type ClientOptions, createClient, SlipwayError } from "../index.ts"
-import { TestClock } from "effect/testing"
 import { makeClient } from "../makeClient.ts"
 import { onFetch } from "../onFetch.ts"
 import { onNode } from "../onNode.ts"
-import type { Platform } from "../Platform.ts"
+import type { Timing } from "../retrying.ts"
 import { type Front, startFront } from "./front.ts"
-import { standing } from "./timing.ts"
 
 /** A small bundle. */
 export const content = { body: bundle, contentType: "text/javascript" }
@@ -100,3 +100,18 @@ export const clients = [
   { name: "on Node", create: createClient },
   { name: "on fetch alone", create: createInBrowser }
 ]
+
+/** Time that stands still, and how long was waited for it. */
+export const standing = (): { readonly timing: Timing; readonly waits: Array<number> } => {
+  const waits: Array<number> = []
+  return {
+    waits,
+    timing: {
+      now: () => Date.parse("2026-01-01T00:00:00Z"),
+      random: () => 1,
+      wait: async (ms) => {
+        waits.push(ms)
+      }
+    }
+  }
+}

@@ -1,14 +1,14 @@
 import { once } from "node:events"
 import {
   createServer,
-  request as httpRequest,
   type IncomingMessage,
+  request as httpRequest,
   type RequestListener,
+  type Server,
   type ServerResponse
 } from "node:http"
 import { text } from "node:stream/consumers"
 import { pipeline } from "node:stream/promises"
-import { listen } from "./listen.ts"
 
 /** What a front does with one request. */
 export type Behaviour = (request: IncomingMessage, response: ServerResponse) => void
@@ -93,4 +93,12 @@ export const startFront = async (target: string): Promise<Front> => {
       await once(server, "close")
     }
   }
+}
+
+/** Starts a server on a free port of this machine. Answers its URL. */
+export const listen = async (server: Server): Promise<string> => {
+  await once(server.listen(0, "127.0.0.1"), "listening")
+  const address = server.address()
+  if (address === null || typeof address === "string") throw new Error("a TCP server has an address and a port")
+  return `http://127.0.0.1:${address.port}`
 }

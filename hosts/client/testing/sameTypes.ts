@@ -33,10 +33,10 @@ import type {
 } from "../../../core/api/tests.ts"
 import type { UsageResponse } from "../../../core/api/usage.ts"
 import type { HttpProblem } from "../../http/HttpProblem.ts"
-import type { RequestTimeout } from "../../node/nodeProblem.ts"
+import type { RequestTimeout } from "../../node/httpServer.ts"
 import type { Schema } from "effect"
 import type * as answers from "../answers.ts"
-import type { SlipwayClient } from "../effect/SlipwayClient.ts"
+import type { SlipwayClient } from "../effect/index.ts"
 import type * as problems from "../problems.ts"
 import type * as requests from "../requests.ts"
 

@@ -18,7 +18,7 @@ export const postgresMetadata = (database: DatabaseSettings) =>
     )
   }) satisfies MetadataEngine<unknown>
 
-const bucket = loadOptional(sdk, () => import("./bucket.ts"))
+const bucket = loadOptional(sdk, () => import("./s3.ts"))
 
 /**
  * S3. Clients PUT to the bucket itself, or to the host, by `uploads` of the settings. A bucket that can't be used, or that isn't safe for

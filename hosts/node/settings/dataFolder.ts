@@ -1,10 +1,13 @@
 /** The folder in which the embedded engines store everything. Only its user may open it. */
 import { Data, Effect, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
-import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { connect } from "node:net"
 import { join } from "node:path"
-import { makeFolder } from "../../../adapters/makeFolder.ts"
 import { pathsIn } from "../../../adapters/embedded/paths.ts"
+import { makeFolder } from "../../../adapters/makeFolder.ts"
+import type { SigningSecret } from "../../../core/model/SigningSecret.ts"
+import { type ProcessSettings, SettingRefused } from "./settings.ts"
 
 /** The path of each engine in a data folder. */
 export const dataFolder = (path: string) => {
@@ -54,3 +57,86 @@ export const storedSecret = (path: string): Effect.Effect<Redacted.Redacted, Sec
     Effect.map((kept) => Redacted.make(kept))
   )
 }
+
+const ofOthers = 0o077
+const ofStrangers = 0o007
+
+const shown = (mode: number): string => mode.toString(8).padStart(3, "0")
+
+/**
+ * Removes the permissions of other users on an existing folder that belongs to the user of this process. Returns a
+ * warning of one line when it did, or when it can't; `undefined` when nothing is wrong, and on systems without such
+ * rights.
+ */
+export const restrictFolder = (folder: string): string | undefined => {
+  const found = statSync(folder, { throwIfNoEntry: false })
+  if (found === undefined || process.getuid === undefined) return undefined
+  const mode = found.mode & 0o777
+  if (found.uid !== process.getuid()) {
+    return (mode & ofStrangers) === 0
+      ? undefined
+      : `Every user of this machine can open the data folder ${folder} (mode ${shown(mode)}): chmod o= ${folder}`
+  }
+  if ((mode & ofOthers) === 0) return undefined
+  const restricted = mode & ~ofOthers
+  chmodSync(folder, restricted)
+  return `Other users could open the data folder ${folder} (mode ${shown(mode)}): its mode is ${shown(restricted)} now.`
+}
+
+/** Why a host on PostgreSQL doesn't generate a secret. */
+const secretNeeded =
+  "SLIPWAY_SECRET (--secret) is needed with DATABASE_URL, the same on every host; `openssl rand -base64 32` makes one"
+
+/**
+ * The secret of a host: the one in its settings, else one generated at the first start and stored in the data folder.
+ * With PostgreSQL it must be in the settings, because hosts that share a database accept each other's signatures and so
+ * need the same secret.
+ */
+export const hostSecret = ({
+  data,
+  database,
+  secret
+}: Pick<ProcessSettings, "data" | "database" | "secret">): Effect.Effect<
+  SigningSecret,
+  SettingRefused | SecretUnusable
+> => {
+  if (secret !== undefined) return Effect.succeed(secret)
+  return database === undefined ? storedSecret(data) : Effect.fail(new SettingRefused({ message: secretNeeded }))
+}
+
+/** The secret that a host of these settings has already; `undefined` if its first start has yet to make one, or it has none. */
+export const knownSecret = (
+  settings: Pick<ProcessSettings, "data" | "database" | "secret">
+): Effect.Effect<SigningSecret | undefined, SettingRefused | SecretUnusable> =>
+  settings.secret !== undefined || (settings.database === undefined && existsSync(dataFolder(settings.data).secret))
+    ? hostSecret(settings)
+    : Effect.undefined
+
+// A Unix socket's path may have 103 bytes on macOS and 107 on Linux. The smaller limit holds everywhere.
+const longestPath = 103
+
+/** The path of the data folder is too long for a socket in it. */
+export class DataFolderPathTooLong extends Data.TaggedError("DataFolderPathTooLong")<{ readonly path: string }> {
+  override get message() {
+    return `The path of the data folder is too long: its socket ${this.path} may have ${longestPath} bytes at most.`
+  }
+}
+
+/** Where the socket of a data folder lies. */
+export const socketPath = (folder: string): Effect.Effect<string, DataFolderPathTooLong> => {
+  const path = join(dataFolder(folder).root, "admin.sock")
+  return Buffer.byteLength(path) > longestPath ? Effect.fail(new DataFolderPathTooLong({ path })) : Effect.succeed(path)
+}
+
+/** Whether a host listens on the socket of a data folder. */
+export const isListening = (folder: string): Effect.Effect<boolean, DataFolderPathTooLong> =>
+  Effect.flatMap(socketPath(folder), (path) =>
+    Effect.callback<boolean>((resume) => {
+      const socket = connect(path)
+      const answer = (listening: boolean) => {
+        socket.destroy()
+        resume(Effect.succeed(listening))
+      }
+      socket.once("connect", () => answer(true)).once("error", () => answer(false))
+    })
+  )

@@ -1,7 +1,6 @@
 /** The types of setting values, each with its own error message for invalid input. */
-import { ByteSize, Config, Duration, Effect, Option, Result, Schema, SchemaIssue } from "effect"
+import { ByteSize, Config, Duration, Effect, Option, Result, Schema, SchemaIssue, SchemaTransformation } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
-import { DurationText } from "./durationText.ts"
 
 /** A schema whose error is `message`, which doesn't repeat the invalid value. */
 export const refine = <A>(schema: Schema.Codec<A, string>, message: string) =>
@@ -78,3 +77,16 @@ export const networks = (name: string): Config.Config<ReadonlyArray<IpNetwork.Ip
     Config.map((value) => value.split(",").map((text) => Result.getOrThrow(networkOf(text.trim())))),
     Config.withDefault([])
   )
+
+const units: Readonly<Record<string, string>> = { ms: "millis", s: "seconds", m: "minutes", h: "hours", d: "days" }
+
+/** A duration as people write it on a command line: `500ms`, `90s`, `15m`, `24h`, `90d`, or `15 minutes`. */
+export const DurationText = Schema.String.pipe(
+  Schema.decodeTo(
+    Schema.DurationFromString,
+    SchemaTransformation.transform({
+      decode: (written) => written.replace(/^(\d+) ?(ms|[smhd])$/, (_, count, unit) => `${count} ${units[unit]}`),
+      encode: (spelled) => spelled
+    })
+  )
+)

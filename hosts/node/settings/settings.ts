@@ -17,38 +17,128 @@ import {
 import type { IpNetwork } from "effect/net"
 import { existsSync, readFileSync } from "node:fs"
 import type { SigningSecret } from "../../../core/model/SigningSecret.ts"
+import { WebhookUrl, webhookUrlRule } from "../../../core/rules/events.ts"
+import { refuseRules } from "../../../core/rules/sweeps.ts"
 import { defaultSettings, type SettingsShape } from "../../../core/service/Settings.ts"
 import type { Target } from "../../../core/service/webhooks.ts"
-import { engineSettings, type EngineSettings, type SettingAlone } from "./engineSettings.ts"
-import { oidcSettings, type OidcSettings } from "./oidcSettings.ts"
-import { quotaSettingNames, quotaSettings } from "./quotaSettings.ts"
+import { engineSettings, type EngineSettings, SettingAlone } from "./engineSettings.ts"
 import {
+  auditSetting,
+  type Contradiction,
   maxClientConnections,
   maxConcurrentRequests,
   maxWaitingRequests,
+  quotaSettingNames,
+  quotaSettings,
   rateSettingNames,
   rateSettings,
-  trustedProxies,
-  type Contradiction
-} from "./rateSettings.ts"
-import { refuseRules } from "../../../core/rules/sweeps.ts"
-import { auditSetting, retentionSettings, ruleSettings, sweepSettings } from "./sweepSettings.ts"
-import { webhookNetworks, webhookSettings } from "./webhookSettings.ts"
-import {
-  accessLogSetting,
-  accessLogSettingName,
-  logFormatSetting,
-  logFormatSettingName,
-  type LogFormat
-} from "./accessLogSetting.ts"
-import { metricsSetting, metricsSettingNames, type MetricsAddress } from "./metricsSetting.ts"
-import { bytes, count, duration, optional, refine, url, whole } from "./settingValues.ts"
+  retentionSettings,
+  ruleSettings,
+  sweepSettings,
+  trustedProxies
+} from "./limitSettings.ts"
+import { oidcSettings, type OidcSettings } from "./oidcSettings.ts"
+import { bytes, count, duration, networks, optional, refine, url, whole } from "./settingValues.ts"
+
+const env = "SLIPWAY_ACCESS_LOG"
+
+/** The setting of the access log, with its description. */
+const accessLogSettingName = [
+  env,
+  "Which requests have a line in the log: off, all, or a share of them such as 0.1 (off)"
+] as const
+
+const format = "SLIPWAY_LOG_FORMAT"
+
+/** How the log is written: lines of logfmt, or a JSON object in each line. */
+export type LogFormat = "text" | "json"
+
+/** The setting of the format of the log, with its description. */
+const logFormatSettingName = [format, "Format of the log: text for logfmt, or json (text)"] as const
+
+/** The format of the log. */
+const logFormatSetting: Config.Config<LogFormat> = Config.schema(
+  refine(Schema.Literals(["text", "json"]), "must be text or json"),
+  format
+).pipe(Config.withDefault("text" as const))
+
+/** The share of requests that the access log lists, above 0 and at most 1; `undefined` for none. */
+const accessLogSetting: Config.Config<number | undefined> = Config.schema(
+  refine(
+    Schema.Union([
+      Schema.Literals(["off", "all"]),
+      Schema.NumberFromString.check(Schema.isGreaterThan(0), Schema.isLessThanOrEqualTo(1))
+    ]),
+    "must be off, all, or a share of requests above 0 and at most 1, such as 0.1"
+  ),
+  env
+).pipe(
+  Config.withDefault("off" as const),
+  Config.map((value) => (value === "off" ? undefined : value === "all" ? 1 : value))
+)
+
+/** The address of the listener for metrics. */
+export interface MetricsAddress {
+  readonly host: string
+  readonly port: number
+}
+
+const [port, host] = ["SLIPWAY_METRICS_PORT", "SLIPWAY_METRICS_HOST"] as const
+
+/** The settings of the listener for metrics, with their descriptions. */
+const metricsSettingNames = [
+  [port, "Port for GET /metrics; 0 chooses a free one (no metrics)"],
+  [host, "Address to listen on for metrics (127.0.0.1)"]
+] as const
+
+/** Where metrics are served; nowhere without a port. */
+const metricsSetting: Config.Config<MetricsAddress | undefined> = Config.all({
+  host: Config.String(host).pipe(Config.withDefault("127.0.0.1")),
+  port: optional(Config.schema(whole(0, 65535, "must be a port, 0 to 65535"), port))
+}).pipe(Config.map(({ host, port }) => (port === undefined ? undefined : { host, port })))
+
+/** As Standard Webhooks has it: 24 to 64 bytes in base64. */
+const isSecret = (value: string): boolean => {
+  const [, text = ""] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(value) ?? []
+  const bytes = Buffer.from(text, "base64")
+  return bytes.toString("base64") === text && bytes.length >= 24 && bytes.length <= 64
+}
+
+/** Names networks that webhooks may reach although they are not public. */
+export const allowedNetworksSetting = "SLIPWAY_WEBHOOK_ALLOWED_NETWORKS"
+
+/** The networks that webhooks may reach although they are not public. */
+const webhookNetworks = networks(allowedNetworksSetting)
+
+const [webhookUrl, webhookSecret] = ["SLIPWAY_WEBHOOK_URL", "SLIPWAY_WEBHOOK_SECRET"] as const
+
+const webhookConfig = Config.all({
+  url: optional(Config.schema(refine(WebhookUrl, webhookUrlRule), webhookUrl)),
+  secret: optional(
+    Config.schema(
+      refine(
+        Schema.String.check(Schema.makeFilter(isSecret)),
+        "must be whsec_ and 24 to 64 random bytes in base64, such as openssl rand -base64 32 makes"
+      ),
+      webhookSecret
+    )
+  )
+})
+
+/** Reads the settings of the webhook; none unless both are given. */
+const webhookSettings: Effect.Effect<Target | undefined, Config.ConfigError | SettingAlone> = Effect.gen(function* () {
+  const given = yield* webhookConfig
+  if (given.url === undefined && given.secret === undefined) return undefined
+  if (given.url === undefined) return yield* new SettingAlone({ env: webhookSecret, needs: webhookUrl })
+  if (given.secret === undefined) return yield* new SettingAlone({ env: webhookUrl, needs: webhookSecret })
+  return { url: given.url, secret: Redacted.make(given.secret) }
+})
 
 /** An invalid setting, in one line that names it. */
 export class SettingRefused extends Data.TaggedError("SettingRefused")<{ readonly message: string }> {}
 
 /** One setting with its three names. */
-export interface SettingName {
+interface SettingName {
   readonly env: string
   readonly flag: string
   readonly key: string
@@ -327,3 +417,34 @@ export const loadSettings = (options: {
     }
     return settings
   })
+
+/** What the other commands read: those of CI, the conformance suite, and the tests. */
+const ofOthers = /^SLIPWAY_(?:KEY|OWNER|REPO|BRANCH|COMMIT|PR|SOURCE|(?:CONFORMANCE|TEST)_\w+)$/
+
+/** The variables of an environment that are named like settings of a host and aren't any: mistyped, most likely. */
+export const unknownVariables = (env: Readonly<Record<string, string | undefined>>): ReadonlyArray<string> => {
+  const known = new Set(settingNames.map(({ env }) => env))
+  return Object.keys(env).filter((name) => name.startsWith("SLIPWAY_") && !known.has(name) && !ofOthers.test(name))
+}
+
+/** How many letters have to be typed, deleted or replaced to make one text of the other. */
+const distance = (one: string, other: string): number => {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (let at = 0; at < one.length; at++) {
+    const next = [at + 1]
+    for (let to = 0; to < other.length; to++) {
+      const replaced = (row[to] ?? 0) + (one[at] === other[to] ? 0 : 1)
+      next.push(Math.min(replaced, (row[to + 1] ?? 0) + 1, (next[to] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[other.length] ?? 0
+}
+
+/** The setting that a mistyped variable most likely means. */
+export const meantSetting = (unknown: string): string | undefined => {
+  const [nearest] = settingNames
+    .map(({ env }) => ({ env, away: distance(unknown, env) }))
+    .toSorted((one, other) => one.away - other.away)
+  return nearest !== undefined && nearest.away <= 3 ? nearest.env : undefined
+}

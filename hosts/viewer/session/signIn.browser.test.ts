@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { inMemory } from "../../http/testing/engines.ts"
 import { TestHost } from "../../http/testing/TestHost.ts"
-import { settingsFor } from "../../node/oidc/testing/TestProvider.ts"
+import { settingsFor } from "../../node/testing/oidcProvider.ts"
 import { violations } from "../testing/axe.ts"
 import { Chromium, openPage } from "../testing/chromium.ts"
 

@@ -1,0 +1,43 @@
+/**
+ * How much memory V8 gives to new objects, and to the bytes of new buffers that count with them. By default it grows to
+ * 64 MiB, nearly all of it garbage. And when V8 collects what has grown old.
+ */
+import { PerformanceObserver } from "node:perf_hooks"
+import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8"
+
+/** Sizes of the young generation, which grows by doubling: to 8 MiB and to 32. */
+export const youngSizes = {
+  /** For all hosts except those on PostgreSQL. */
+  small: 6 * 1024 ** 2,
+  /** For hosts on PostgreSQL, which serve many more concurrent requests. */
+  large: 24 * 1024 ** 2
+}
+
+const size = (): number =>
+  getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space")?.space_size ?? Infinity
+
+/** Keeps the young generation from growing. V8 asks this flag whenever it would grow, so it can be set at any time. */
+const growBy = (factor: 1 | 2): void => setFlagsFromString(`--semi-space-growth-factor=${factor}`)
+
+let enough = 0
+
+const stopWhenEnough = () => {
+  if (size() < enough) return growBy(2)
+  growBy(1)
+  observer.disconnect()
+}
+const observer = new PerformanceObserver(stopWhenEnough)
+
+/** Lets the young generation of this process grow until it has this many bytes, and no more. The last call counts. */
+export const limitYoungGeneration = (bytes: number): void => {
+  enough = bytes
+  observer.observe({ entryTypes: ["gc"] })
+  stopWhenEnough()
+}
+
+/**
+ * Makes V8 collect when the heap has doubled since the last collection. By default it grows to a multiple before that, mostly
+ * garbage of slow requests and their buffers. Call this after the program is loaded, because it
+ * slows loading.
+ */
+export const collectSooner = (): void => setFlagsFromString("--heap-growing-percent=100")
