@@ -1,5 +1,5 @@
-import { Effect, type DateTime, type Option } from "effect"
-import { SqlClient, SqlError, type Statement } from "effect/sql"
+import { Context, Effect, Effectable, Tracer, type DateTime, type Duration, type Fiber, type Option } from "effect"
+import { SqlClient, SqlError, Statement } from "effect/sql"
 import { InsufficientStorage, Unavailable } from "../../core/model/Problem.ts"
 import { reportAway } from "../../core/ports/HostServices.ts"
 import { Conflict, type WriteFailure } from "../../core/ports/WriteFailure.ts"
@@ -25,19 +25,69 @@ export const failuresBy = (engine: {
   readonly isFull: (error: SqlError.SqlError) => boolean
   readonly isPassing: (error: SqlError.SqlError) => boolean
   readonly describe: (error: SqlError.SqlError) => string
+  /** Errors after which a statement is repeated, and how often. */
+  readonly retry?: {
+    readonly while: (error: SqlError.SqlError) => boolean
+    readonly pause: Duration.Input
+    readonly times: number
+  }
 }): Failures => {
-  const turning =
-    <Failure>(full: Failure): Turning<Failure | Unavailable> =>
-    <A, E, R>(effect: Effect.Effect<A, E, R>) => {
-      const turned = Effect.catchIf(effect, isSqlError<E>, (error): Effect.Effect<never, Failure | Unavailable> => {
-        if (!engine.isFull(error) && !engine.isPassing(error)) return Effect.die(error)
-        const failure = engine.isFull(error) ? full : Unavailable.answer
-        const line = Effect.logWarning(engine.describe(error))
-        return Effect.andThen(engine.isFull(error) ? line : reportAway("database", line), Effect.fail(failure))
-      })
-      return turned
+  const { retry } = engine
+  const turning = <Failure>(full: Failure): Turning<Failure | Unavailable> => {
+    const turned = (error: SqlError.SqlError): Effect.Effect<never, Failure | Unavailable> => {
+      if (!engine.isFull(error) && !engine.isPassing(error)) return Effect.die(error)
+      const failure = engine.isFull(error) ? full : Unavailable.answer
+      const line = Effect.logWarning(engine.describe(error))
+      return Effect.andThen(engine.isFull(error) ? line : reportAway("database", line), Effect.fail(failure))
     }
+    return <A, E, R>(effect: Effect.Effect<A, E, R>) => {
+      type Left = Exclude<E, Extract<E, SqlError.SqlError>> | Failure | Unavailable
+      const settled = Effect.catchIf(effect, isSqlError<E>, (error): Effect.Effect<A, Left, R> => {
+        if (retry?.while(error) !== true) return turned(error)
+        const again = Effect.retry(Effect.delay(effect, retry.pause), {
+          while: (error) => isSqlError(error) && retry.while(error),
+          times: retry.times - 1
+        })
+        const repeated = Effect.catchIf(again, isSqlError<E>, turned)
+        return repeated
+      })
+      return settled
+    }
+  }
   return { orUnavailable: turning(Unavailable.answer), orWriteFailure: turning(InsufficientStorage.ofMetadata) }
+}
+
+/** Runs a compiled statement on the connection that the fiber has to use. */
+type RunCompiled = (
+  fiber: Fiber.Fiber<unknown, unknown>,
+  text: string,
+  params: ReadonlyArray<unknown>
+) => Effect.Effect<ReadonlyArray<object>, SqlError.SqlError>
+
+/**
+ * The client with statements that make no spans while the host has no tracer: a span of each statement, which nobody would see, is
+ * most of what a statement costs.
+ */
+export const withoutSpans = (client: SqlClient.SqlClient, run: RunCompiled): SqlClient.SqlClient => {
+  type Spanned = Statement.Statement<object>
+  const evaluate = function (this: Spanned & { readonly spanned: Spanned }, fiber: Fiber.Fiber<unknown, unknown>) {
+    const isTraced = Context.get(fiber.context, Tracer.Tracer) !== Tracer.nativeTracer
+    if (isTraced || Context.get(fiber.context, Statement.CurrentTransformer) !== undefined) return this.spanned
+    const [text, params] = this.compile()
+    return run(fiber, text, params)
+  }
+  const prototype: object = Object.create(
+    Object.getPrototypeOf(client``),
+    Object.getOwnPropertyDescriptors(
+      Effectable.Prototype<Spanned & { readonly spanned: Spanned }>({ label: "Statement", evaluate })
+    )
+  )
+  const statement = (strings: TemplateStringsArray & string, ...args: ReadonlyArray<unknown>) => {
+    if (typeof strings === "string") return client(strings)
+    const spanned = client(strings, ...args)
+    return Object.assign(Object.create(prototype), spanned, { spanned })
+  }
+  return Object.assign(statement, client)
 }
 
 /** Runs a statement that returns what it wrote, and fails with `Conflict` if it wrote nothing because the state has changed. */

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Semaphore, Stream, type Scope } from "effect"
+import { Context, Effect, Exit, Layer, Semaphore, Stream, Tracer, type Fiber, type Scope } from "effect"
 import { chmodSync, closeSync, openSync, rmSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
@@ -7,7 +7,8 @@ import { DatabaseFileUnusable, DatabaseInUse, isEngineError, isOfKind, unusable 
 import { HandOver } from "../../core/ports/HostServices.ts"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError, Statement, type SqlConnection } from "effect/sql"
-import { makeGroups } from "./engine.ts"
+import { withoutSpans } from "../sql/Engine.ts"
+import { makeGroups, type Run } from "./engine.ts"
 
 /**
  * Each commit is forced to the disk. References are enforced. Temporary results stay in memory, so a full disk is
@@ -159,7 +160,7 @@ const sqlError = (cause: unknown): SqlError.SqlError =>
     reason: SqlError.classifySqliteError(isEngineError(cause) ? Object.assign(cause, { errno: cause.errcode }) : cause)
   })
 
-const connectionTo = (db: DatabaseSync) => {
+const connectionTo = (db: DatabaseSync): Run => {
   const statements = new Map<string, StatementSync>()
   const prepared = (text: string): StatementSync => {
     const known = statements.get(text)
@@ -168,23 +169,30 @@ const connectionTo = (db: DatabaseSync) => {
     statements.set(text, made)
     return made
   }
-  return (text: string, params: ReadonlyArray<unknown> = []) =>
-    Effect.try({ try: () => prepared(text).all(...params.map(bound)), catch: sqlError })
+  return (text, params = []) => {
+    try {
+      return Exit.succeed(prepared(text).all(...params.map(bound)))
+    } catch (cause) {
+      return Exit.fail(sqlError(cause))
+    }
+  }
 }
 
-type Execute = ReturnType<typeof connectionTo>
+/** Runs a statement when the effect is run. */
+type Execute = (text: string, params: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<object>, SqlError.SqlError>
 
 /** A connection that runs each statement so. */
 const connectionBy = (execute: Execute): SqlConnection.Connection => {
+  const executed = (text: string, params: ReadonlyArray<unknown>) => Effect.suspend(() => execute(text, params))
   const values = (text: string, params: ReadonlyArray<unknown>) =>
-    Effect.map(execute(text, params), (rows) => rows.map((row) => Object.values(row)))
+    Effect.map(executed(text, params), (rows) => rows.map((row) => Object.values(row)))
   return {
-    execute,
-    executeRaw: execute,
-    executeUnprepared: execute,
+    execute: executed,
+    executeRaw: executed,
+    executeUnprepared: executed,
     executeValues: values,
     executeValuesUnprepared: values,
-    executeStream: (text, params) => Stream.fromIterableEffect(execute(text, params))
+    executeStream: (text, params) => Stream.fromIterableEffect(executed(text, params))
   }
 }
 
@@ -206,16 +214,21 @@ const readerOn = (db: DatabaseSync) =>
     })
   })
 
-/** The transaction that is under way, in which another one is a savepoint. */
-const UnderWay = Context.Reference<
-  { readonly writer: DatabaseSync; readonly within: SqlClient.SqlClient["withTransaction"] } | undefined
->("slipway/adapters/sqlite/UnderWay", { defaultValue: () => undefined })
-
 /** Statements that only read, as this adapter writes them; on the connection that can't write, any other would fail. */
 const isRead = (text: string): boolean => /^\s*(?:SELECT|WITH|EXPLAIN)\b/.test(text)
 
 /** What is said of the connection itself, which no transaction may be open for. */
 const isPragma = (text: string): boolean => /^\s*PRAGMA\b/.test(text)
+
+/** A transaction with its span, if the host has a tracer. */
+const withSpan = <A, E, R>(transaction: Effect.Effect<A, E, R>, fiber: Fiber.Fiber<unknown, unknown>) =>
+  Context.get(fiber.context, Tracer.Tracer) === Tracer.nativeTracer
+    ? transaction
+    : Effect.withSpan(transaction, "sql.transaction", {
+        kind: "internal",
+        attributes: Object.fromEntries(driver.spanAttributes),
+        captureStackTrace: false
+      })
 
 /**
  * A client of two connections: one that reads, and sees what is committed; and one that writes, whose statements and
@@ -223,32 +236,36 @@ const isPragma = (text: string): boolean => /^\s*PRAGMA\b/.test(text)
  */
 const clientOn = Effect.fnUntraced(function* (reader: DatabaseSync, writer: DatabaseSync) {
   const read = connectionTo(reader)
-  const write = connectionTo(writer)
-  const groups = yield* makeGroups(writer, write)
-  const shared = connectionBy((text, params) => {
+  const groups = yield* makeGroups(writer, connectionTo(writer))
+  const outside: Execute = (text, params) => {
     if (isRead(text)) return read(text, params)
-    return isPragma(text) ? groups.between(write(text, params)) : groups.alone(write(text, params))
-  })
-  const client = yield* SqlClient.make({ ...driver, acquirer: Effect.succeed(shared) })
-  const turn = connectionBy((text, params) => groups.watched(write(text, params)))
-  const begin: SqlClient.SqlClient["withTransaction"] = (effect) =>
-    groups.joined((join) => {
-      const within = SqlClient.makeWithTransaction({
-        transactionService: client.transactionService,
-        spanAttributes: driver.spanAttributes,
-        acquireConnection: (restore) => Effect.as(join(restore), turn),
-        begin: () => write("SAVEPOINT joined"),
-        commit: () => write("RELEASE joined"),
-        rollback: () => groups.undo("joined"),
-        savepoint: (_, id) => write(`SAVEPOINT inner_${id}`),
-        releaseSavepoint: (_, id) => write(`RELEASE inner_${id}`),
-        rollbackSavepoint: (_, id) => write(`ROLLBACK TO inner_${id}`)
-      })
-      return within(Effect.provideService(effect, UnderWay, { writer, within }))
+    return isPragma(text) ? groups.between(text, params) : groups.alone(text, params)
+  }
+  const client = yield* SqlClient.make({ ...driver, acquirer: Effect.succeed(connectionBy(outside)) })
+  const inTurn = connectionBy(groups.runInTurn)
+  const transaction = Context.getOrUndefined(client.transactionService)
+  /** The transactions within others take turns. */
+  const within = new WeakMap<object, Semaphore.Semaphore>()
+  const withTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R> =>
+    Effect.withFiber((fiber) => {
+      const outer = transaction(fiber.context)
+      const depth = outer === undefined ? 0 : outer[1] + 1
+      const level = [inTurn, depth] as const
+      const turns = Semaphore.makeUnsafe(1)
+      within.set(level, turns)
+      const inner = Effect.provideService(effect, client.transactionService, level)
+      const run =
+        outer === undefined
+          ? groups.transaction(inner)
+          : (within.get(outer) ?? turns).withPermit(groups.withSavepoint(`inner_${depth}`, inner))
+      return withSpan(run, fiber)
     })
-  const withTransaction: SqlClient.SqlClient["withTransaction"] = (effect) =>
-    UnderWay.use((underWay) => (underWay?.writer === writer ? underWay.within(effect) : begin(effect)))
-  return Object.assign(client, { withTransaction })
+  return Object.assign(
+    withoutSpans(client, (fiber, text, params) =>
+      transaction(fiber.context) === undefined ? outside(text, params) : groups.runInTurn(text, params)
+    ),
+    { withTransaction }
+  )
 })
 
 /** A client that reads a database file while others write to it. `DatabaseFileUnusable` when it can't be opened. */

@@ -1,4 +1,4 @@
-import { Context, DateTime, Deferred, Effect, Option, Schema, Semaphore, type Scope } from "effect"
+import { Cause, Context, DateTime, Deferred, Effect, Exit, Option, Schema, Semaphore } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { DatabaseSync } from "node:sqlite"
 import { nextTurn } from "../sql/values.ts"
@@ -20,123 +20,142 @@ const maxWrites = 8
 /** Whether a write is forced to the disk when it is committed. One that isn't is there only once a later one is. */
 const Forced = Context.Reference<boolean>("slipway/adapters/sqlite/Forced", { defaultValue: () => true })
 
-type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+/** Runs a statement at once. The result is an effect too. */
+export type Run = (text: string, params?: ReadonlyArray<unknown>) => Exit.Exit<ReadonlyArray<object>, SqlError.SqlError>
 
 /**
  * Group commit. Forcing a commit to the disk blocks the process for milliseconds. So the writes of one iteration of the event
  * loop, up to `maxWrites`, are committed together in the next, and their callers are answered after that. A write that fails undoes only its own
  * changes. If the commit fails, all writes of the group fail.
  */
-export const makeGroups = Effect.fnUntraced(function* (
-  db: DatabaseSync,
-  write: (text: string) => Effect.Effect<unknown, SqlError.SqlError>
-) {
+export const makeGroups = Effect.fnUntraced(function* (db: DatabaseSync, run: Run) {
   const turns = Semaphore.makeUnsafe(1)
   let open: Group | undefined
-
-  const settle = (group: Group, done: Effect.Effect<unknown, SqlError.SqlError>) =>
-    Effect.suspend(() => {
-      open = undefined
-      return Effect.asVoid(Deferred.into(Effect.asVoid(done), group.settled))
-    })
-
-  /** Commits the open group. What can't be committed is undone; SQLite may have done so itself. */
-  const commit = Effect.suspend(() => {
-    if (open === undefined) return Effect.void
-    const undone = Effect.suspend(() => (db.isTransaction ? Effect.ignore(write("ROLLBACK")) : Effect.void))
-    return settle(
-      open,
-      Effect.tapError(write("COMMIT"), () => undone)
-    )
-  })
-
+  let isTaken = false
   let forces = true
 
-  const begin = Effect.fnUntraced(function* (isForced: boolean) {
-    yield* commit
+  const settle = (group: Group, done: Exit.Exit<void, SqlError.SqlError>) => {
+    open = undefined
+    Deferred.doneUnsafe(group.settled, done)
+  }
+
+  /** Commits the open group. What can't be committed is undone; SQLite may have done so itself. */
+  const commit = () => {
+    if (open === undefined) return
+    const done = run("COMMIT")
+    if (Exit.isFailure(done) && db.isTransaction) run("ROLLBACK")
+    settle(open, Exit.asVoid(done))
+  }
+
+  /** Runs an effect in one's turn. While it waits for that, it can be interrupted. */
+  const inTurn = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    turns.withPermit(
+      Effect.suspend(() => {
+        isTaken = true
+        return Effect.onExitPrimitive(effect, () => {
+          isTaken = false
+          return undefined
+        })
+      })
+    )
+  const commitInTurn = inTurn(Effect.sync(commit))
+
+  /** Begins a group, which is committed in the next turn of the event loop. */
+  const begin = (isForced: boolean): Exit.Exit<Group, SqlError.SqlError> => {
+    commit()
     if (forces !== isForced) {
-      yield* write(`PRAGMA synchronous = ${isForced ? "FULL" : "NORMAL"}`)
+      const changed = run(`PRAGMA synchronous = ${isForced ? "FULL" : "NORMAL"}`)
+      if (Exit.isFailure(changed)) return Exit.failCause(changed.cause)
       forces = isForced
     }
-    yield* write("BEGIN IMMEDIATE")
-    open = { settled: yield* Deferred.make<void, SqlError.SqlError>(), isForced, writes: 1 }
-    yield* Effect.forkDetach(Effect.andThen(nextTurn, turns.withPermit(commit)))
-    return open
-  })
+    const begun = run("BEGIN IMMEDIATE")
+    if (Exit.isFailure(begun)) return Exit.failCause(begun.cause)
+    open = { settled: Deferred.makeUnsafe(), isForced, writes: 1 }
+    setImmediate(() => (isTaken ? void Effect.runFork(commitInTurn) : commit()))
+    return Exit.succeed(open)
+  }
 
-  /**
-   * In one's turn: the group that is open, unless it is full, or isn't forced and one's own write is to be; or a new one, which is
-   * committed in the next turn of the event loop.
-   */
-  const join = Forced.use((isForced) => {
+  /** In one's turn: the open group, or a new one if that is full, or isn't forced and one's own write is to be. */
+  const join = Forced.use((isForced): Effect.Effect<Group, SqlError.SqlError> => {
     if (open === undefined || (isForced && !open.isForced)) return begin(isForced)
-    if (open.writes === maxWrites) return Effect.andThen(commit, Effect.andThen(nextTurn, begin(isForced)))
+    if (open.writes === maxWrites) {
+      commit()
+      return Effect.flatMap(nextTurn, () => begin(isForced))
+    }
     open.writes += 1
-    return Effect.succeed(open)
+    return Exit.succeed(open)
   })
 
-  /** Watches a statement of who has the turn: where its failure has undone the whole group, the other members are notified. */
-  const watched = <A>(statement: Effect.Effect<A, SqlError.SqlError>) =>
-    Effect.tapError(statement, (error) =>
-      db.isTransaction || open === undefined ? Effect.void : settle(open, Effect.fail(error))
-    )
+  /** Runs a statement of who has the turn. If its failure has undone the whole group, the group's other members fail with it. */
+  const runInTurn: Run = (text, params) => {
+    const exit = run(text, params)
+    if (Exit.isFailure(exit) && !db.isTransaction && open !== undefined) settle(open, Exit.asVoid(exit))
+    return exit
+  }
 
-  yield* Effect.addFinalizer(() => turns.withPermit(commit))
+  /** Undoes what was done since a savepoint, unless all of it is undone already. */
+  const undo = (savepoint: string): Exit.Exit<unknown, SqlError.SqlError> => {
+    if (!db.isTransaction) return Exit.void
+    const undone = run(`ROLLBACK TO ${savepoint}`)
+    return Exit.isFailure(undone) ? undone : run(`RELEASE ${savepoint}`)
+  }
+
+  /** Keeps what an effect did since a savepoint, or undoes it if the effect failed. */
+  const endSavepoint = <A, E>(savepoint: string, exit: Exit.Exit<A, E>): Exit.Exit<A, E | SqlError.SqlError> => {
+    if (Exit.isSuccess(exit)) {
+      const released = run(`RELEASE ${savepoint}`)
+      return Exit.isFailure(released) ? Exit.failCause(released.cause) : exit
+    }
+    const undone = undo(savepoint)
+    return Exit.isFailure(undone) ? Exit.die(Cause.squash(undone.cause)) : exit
+  }
+
+  yield* Effect.addFinalizer(() => commitInTurn)
 
   return {
-    watched,
+    runInTurn,
 
     /** Runs a statement that is a whole commit by itself. Once begun, it isn't interrupted before it is settled. */
-    alone: <A>(statement: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, SqlError.SqlError> =>
-      Effect.gen(function* () {
-        const { exit, group } = yield* turns.withPermit(
-          Effect.gen(function* () {
-            const group = yield* join
-            return { exit: yield* Effect.exit(watched(statement)), group }
-          })
+    alone: (text: string, params?: ReadonlyArray<unknown>) =>
+      Effect.uninterruptible(
+        Effect.flatMap(
+          inTurn(Effect.map(join, ({ settled }) => ({ settled, exit: runInTurn(text, params) }))),
+          ({ exit, settled }) => Effect.flatMap(Deferred.await(settled), () => exit)
         )
-        yield* Deferred.await(group.settled)
-        return yield* exit
-      }).pipe(Effect.uninterruptible),
-
-    /** Runs a statement while no group is open. */
-    between: <A>(statement: Effect.Effect<A, SqlError.SqlError>) => turns.withPermit(Effect.andThen(commit, statement)),
-
-    /** Undoes what was done since a savepoint, unless all of it is undone already. */
-    undo: (savepoint: string) =>
-      Effect.suspend(() =>
-        db.isTransaction
-          ? Effect.andThen(write(`ROLLBACK TO ${savepoint}`), write(`RELEASE ${savepoint}`))
-          : Effect.void
       ),
 
+    /** Runs a statement while no group is open. */
+    between: (text: string, params?: ReadonlyArray<unknown>) =>
+      inTurn(
+        Effect.suspend(() => {
+          commit()
+          return run(text, params)
+        })
+      ),
+
+    /** Runs an effect of who has the turn so that what it wrote is undone if it fails. */
+    withSavepoint: <A, E, R>(savepoint: string, effect: Effect.Effect<A, E, R>) =>
+      Effect.uninterruptibleMask((restore) => {
+        const begun = run(`SAVEPOINT ${savepoint}`)
+        if (Exit.isFailure(begun)) return Exit.failCause(begun.cause)
+        return Effect.flatMap(Effect.exit(restore(effect)), (exit) => endSavepoint(savepoint, exit))
+      }),
+
     /**
-     * Runs a transaction, which takes its turn and joins a group by what it is given, and answers when that is settled:
-     * also when the transaction has failed, as it may have seen what others in the group had written, and when it was
-     * interrupted.
+     * Runs a transaction, which takes its turn and joins a group, and answers when that is settled: also when the transaction has
+     * failed, as it may have seen what others in the group had written, and when it was interrupted.
      */
-    joined: <A, E, R>(
-      transaction: (
-        join: (restore: Restore) => Effect.Effect<void, SqlError.SqlError, Scope.Scope>
-      ) => Effect.Effect<A, E, R>
-    ) =>
-      Effect.suspend(() => {
+    transaction: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R> =>
+      Effect.uninterruptibleMask((restore) => {
         let joined: Group | undefined
-        const settled = Effect.suspend(() => (joined === undefined ? Effect.void : Deferred.await(joined.settled)))
-        return Effect.uninterruptibleMask((interruptible) =>
-          interruptible(
-            transaction((restore) =>
-              Effect.gen(function* () {
-                yield* restore(turns.takeScoped(1))
-                joined = yield* join
-              })
-            )
-          ).pipe(
-            Effect.matchCauseEffect({
-              onSuccess: (answer) => Effect.as(settled, answer),
-              onFailure: (cause) => Effect.andThen(settled, Effect.failCause(cause))
-            })
-          )
+        const body = Effect.flatMap(join, (group): Effect.Effect<A, E | SqlError.SqlError, R> => {
+          joined = group
+          const begun = run("SAVEPOINT joined")
+          if (Exit.isFailure(begun)) return Exit.failCause(begun.cause)
+          return Effect.flatMap(Effect.exit(restore(effect)), (exit) => endSavepoint("joined", exit))
+        })
+        return Effect.flatMap(Effect.exit(restore(inTurn(Effect.uninterruptible(body)))), (exit) =>
+          joined === undefined ? exit : Effect.flatMap(Deferred.await(joined.settled), () => exit)
         )
       })
   }

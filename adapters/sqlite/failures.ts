@@ -1,5 +1,4 @@
-import { Data, Effect, Predicate, Schedule } from "effect"
-import { SqlError } from "effect/sql"
+import { Data, Predicate } from "effect"
 import { failuresBy, type Failures } from "../sql/Engine.ts"
 
 /** Another process, or another part of this one, already has the database. */
@@ -100,22 +99,11 @@ const isFull = isOfKind("full")
 /** States of the disk and not faults of a statement. */
 const isPassing = isOfKind("busy", "locked", "readonly", "io", "cantOpen")
 
-/** Waits up to two seconds while another program writes to the file. */
-const patiently = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.retry(effect, {
-    while: (error) => SqlError.isSqlError(error) && isBusy(error.reason.cause),
-    schedule: Schedule.spaced("20 millis"),
-    times: 100
-  })
-
-const failures = failuresBy({
+/** What becomes of a statement or transaction that fails. When the disk is full or fails, nothing was stored. */
+export const { orUnavailable, orWriteFailure }: Failures = failuresBy({
   isFull: ({ reason }) => isFull(reason.cause),
   isPassing: ({ reason }) => isPassing(reason.cause),
-  describe: ({ reason }) => `The database can't be used: ${String(reason.cause)}`
+  describe: ({ reason }) => `The database can't be used: ${String(reason.cause)}`,
+  // Another program writes to the file: up to two seconds are waited for it.
+  retry: { while: ({ reason }) => isBusy(reason.cause), pause: "20 millis", times: 100 }
 })
-
-/** What becomes of a statement or transaction that fails. When the disk is full or fails, nothing was stored. */
-export const { orUnavailable, orWriteFailure }: Failures = {
-  orUnavailable: (effect) => failures.orUnavailable(patiently(effect)),
-  orWriteFailure: (effect) => failures.orWriteFailure(patiently(effect))
-}

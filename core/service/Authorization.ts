@@ -76,14 +76,17 @@ export class Authorization extends Context.Service<
         Effect.flatMap(lookUp, Option.match({ onNone: () => Effect.fail(refused), onSome: admit }))
 
       return Authorization.of({
-        authenticate: Effect.fnUntraced(function* (credential) {
+        authenticate: (credential) => {
           const key = Redacted.value(credential)
-          const owner = isKey(key) ? Option.getOrUndefined(yield* keys.findByHash(hashSecret(key))) : undefined
-          return owner === undefined ? yield* refused : yield* Effect.tapError(admit(owner), () => auditRefusal(owner))
-        }, inSpan("Authorization.authenticate")),
-        authenticateById: Effect.fnUntraced(function* (id) {
-          return yield* resolve(keys.findById(id))
-        }, inSpan("Authorization.authenticateById")),
+          if (!isKey(key)) return Effect.fail(refused)
+          const caller = Effect.flatMap(keys.findByHash(hashSecret(key)), (found) => {
+            const owner = Option.getOrUndefined(found)
+            if (owner === undefined) return Effect.fail(refused)
+            return Effect.tapError(admit(owner), () => auditRefusal(owner))
+          })
+          return inSpan("Authorization.authenticate")(caller)
+        },
+        authenticateById: (id) => inSpan("Authorization.authenticateById")(resolve(keys.findById(id))),
         admit: (owner) => inSpan("Authorization.admit")(admit(owner)),
         admitExternal: Effect.fnUntraced(function* ({ account: name, scopes }) {
           const account = Option.getOrUndefined(yield* accounts.findByName(name))

@@ -186,9 +186,8 @@ export class Builds extends Context.Service<
         return { build: { ...build, currentUpload: reservation.id }, repository, upload: reservation }
       }, inSpan("Builds.finalize"))
 
-      const read = Effect.fnUntraced(function* (caller: Reader, id: BuildId) {
-        return yield* Effect.flatMap(store.findById(caller.account.id, id), orNotFound)
-      }, inSpan("Builds.read"))
+      const read = (caller: Reader, id: BuildId) =>
+        inSpan("Builds.read")(Effect.flatMap(store.findById(caller.account.id, id), orNotFound))
 
       const latest: Builds["Service"]["latest"] = Effect.fnUntraced(function* (caller, query) {
         const key = repositoryKey(query.owner, query.repo)

@@ -146,10 +146,11 @@ export class RateLimits extends Context.Service<
       const logFailure = makeSecurityLog()
 
       return RateLimits.of({
-        count: Effect.fnUntraced(function* ({ account, keyId }) {
-          if (keyId !== undefined) yield* keys?.(keyId) ?? Effect.void
-          yield* accounts?.(account.id) ?? Effect.void
-        }),
+        count: ({ account, keyId }) => {
+          const ofKey = keyId === undefined ? undefined : keys?.(keyId)
+          const ofAccount = accounts?.(account.id) ?? Effect.void
+          return ofKey === undefined ? ofAccount : Effect.andThen(ofKey, ofAccount)
+        },
         limitAttempt: (by, wrong, attempt) =>
           Effect.tapError(attempt, ({ _tag }) => {
             if (_tag !== wrong) return Effect.void

@@ -19,7 +19,7 @@ import { makeNewRemovals } from "./Removals.ts"
 
 /** The found value, or `NotFound`. */
 export const orNotFound = <A>(found: Option.Option<A>): Effect.Effect<A, NotFound> =>
-  Effect.mapError(Effect.fromOption(found), () => NotFound.answer)
+  Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(NotFound.answer)
 
 /**
  * The linked repository, or `NotFound` with the check to make. The text has only what the request has, so it is the same for the

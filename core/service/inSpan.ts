@@ -3,14 +3,13 @@ import { aroundCalls, ports, type Ports } from "../ports/registry.ts"
 
 /** Runs an effect in a span, if the host has its own tracer and `isWanted`. */
 const inSpanIf =
-  (name: string, isWanted: (parent: Option.Option<Tracer.AnySpan>) => boolean, options?: Tracer.SpanOptionsNoTrace) =>
+  (name: string, isWanted: (parent: Tracer.AnySpan | undefined) => boolean, options?: Tracer.SpanOptionsNoTrace) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.flatMap(Tracer.Tracer, (tracer): Effect.Effect<A, E, R> =>
-      tracer === Tracer.nativeTracer
-        ? effect
-        : Effect.flatMap(Effect.serviceOption(Tracer.ParentSpan), (parent) =>
-            isWanted(parent) ? Effect.withSpan(effect, name, { ...options, captureStackTrace: false }) : effect
-          )
+    Effect.withFiber(({ context }) =>
+      Context.get(context, Tracer.Tracer) !== Tracer.nativeTracer &&
+      isWanted(Context.getOrUndefined(context, Tracer.ParentSpan))
+        ? Effect.withSpan(effect, name, { ...options, captureStackTrace: false })
+        : effect
     )
 
 /**
@@ -20,7 +19,7 @@ const inSpanIf =
 export const inSpan = (name: string, options?: Tracer.SpanOptionsNoTrace) => inSpanIf(name, () => true, options)
 
 /** The same, but only within another span: what a host does in the background every second is no trace of its own. */
-const inChildSpan = (name: string) => inSpanIf(name, Option.isSome)
+const inChildSpan = (name: string) => inSpanIf(name, (parent) => parent !== undefined)
 
 const traceparent = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/
 

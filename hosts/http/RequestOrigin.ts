@@ -1,4 +1,4 @@
-import { Context, Effect, Option, Result } from "effect"
+import { Context, Option, Result, type Fiber } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { NetAddress } from "effect/net"
 
@@ -32,14 +32,12 @@ export const originOf = (given: unknown): RequestOrigin => {
   return { actor, clientAddress }
 }
 
-/** The request at hand comes from the address of its origin, if that has one. */
-export const fromOrigin = <A, E, R>(
-  app: Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R | HttpServerRequest.HttpServerRequest> =>
-  Effect.flatMap(CurrentOrigin, ({ clientAddress }) =>
-    clientAddress === undefined
-      ? app
-      : Effect.updateService(app, HttpServerRequest.HttpServerRequest, (request) =>
-          request.modify({ remoteAddress: Option.some(clientAddress) })
-        )
-  )
+/** The request of a fiber, which comes from the address of its origin, if that has one. */
+export const fromOrigin = (fiber: Fiber.Fiber<unknown, unknown>): HttpServerRequest.HttpServerRequest => {
+  const { clientAddress } = Context.get(fiber.context, CurrentOrigin)
+  const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+  if (clientAddress === undefined) return request
+  const located = request.modify({ remoteAddress: Option.some(clientAddress) })
+  fiber.setContext(Context.add(fiber.context, HttpServerRequest.HttpServerRequest, located))
+  return located
+}

@@ -1,6 +1,7 @@
 import { Context, Effect, Option, Tracer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { AccountId } from "../../core/model/Account.ts"
+import type { RateLimited } from "../../core/model/Problem.ts"
 import type { Caller, KeyId, Reader } from "../../core/model/ApiKey.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { CurrentPermit } from "../../core/service/RequestScheduler.ts"
@@ -40,10 +41,10 @@ export const note = (request: Noted, learned: AccessNotes): void => {
 }
 
 const noteAccount = (account: AccountId, keyId: KeyId | undefined, key: string | undefined) =>
-  Effect.gen(function* () {
-    const { source } = yield* HttpServerRequest.HttpServerRequest
+  Effect.withFiber<void, RateLimited, HttpServerRequest.HttpServerRequest>(({ context }) => {
+    const { source } = Context.getUnsafe(context, HttpServerRequest.HttpServerRequest)
     note(source, { account, ...withoutUndefined({ key: keyId }) })
-    yield* (yield* CurrentPermit).attribute(account, key)
+    return Context.get(context, CurrentPermit).attribute(account, key)
   })
 
 /** Notes who sends the request at hand. From here on, it waits for the account's turn (`RequestScheduler`). */

@@ -6,7 +6,7 @@ import { keyPrefix } from "../../core/rules/credentials.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
 import { RateLimits } from "../../core/service/RateLimits.ts"
 import { noteCaller } from "./accessNotes.ts"
-import { limitAttempt } from "./limitAttempt.ts"
+import { limitAttemptBy } from "./limitAttempt.ts"
 
 /**
  * Identifies the caller of a request by the embedder's own means: a session, a JWT, a client certificate. `undefined`
@@ -62,10 +62,13 @@ export const authenticateRequest = Effect.gen(function* () {
   const authenticate = yield* OwnAuthenticate
   const limits = yield* RateLimits
 
-  const callerWith = Effect.fnUntraced(function* (
+  const limitAttempt = limitAttemptBy(yield* RateLimits)
+
+  /** The caller as the embedder's function identifies it. */
+  const identifiedBy = Effect.fnUntraced(function* (
+    authenticate: Authenticate,
     credential: Redacted.Redacted
   ): Effect.fn.Return<Caller, Unauthorized | Unavailable, HttpServerRequest.HttpServerRequest> {
-    if (authenticate === undefined) return yield* authorization.authenticate(credential)
     const request = yield* Effect.orDie(HttpServerRequest.toWeb(yield* HttpServerRequest.HttpServerRequest))
     const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
     let found: { readonly caller: Caller; readonly identity: ExternalIdentity } | undefined
@@ -90,17 +93,16 @@ export const authenticateRequest = Effect.gen(function* () {
       : yield* authorization.admitExternal(identity)
   })
 
-  return Effect.fnUntraced(function* (
+  const count = (caller: Caller) => Effect.flatMap(noteCaller(caller), () => Effect.as(limits.count(caller), caller))
+
+  return (
     credential: Redacted.Redacted
-  ): Effect.fn.Return<Caller, Unauthorized | RateLimited | Unavailable, HttpServerRequest.HttpServerRequest> {
+  ): Effect.Effect<Caller, Unauthorized | RateLimited | Unavailable, HttpServerRequest.HttpServerRequest> => {
     const shown = Redacted.value(credential)
-    const caller = yield* shown === ""
-      ? callerWith(credential)
-      : limitAttempt({ kind: "api_key", keyPrefix: keyPrefix(shown) }, "Unauthorized", callerWith(credential)).pipe(
-          Effect.provideService(RateLimits, limits)
-        )
-    yield* noteCaller(caller)
-    yield* limits.count(caller)
-    return caller
-  })
+    const caller: Effect.Effect<Caller, Unauthorized | Unavailable, HttpServerRequest.HttpServerRequest> =
+      authenticate === undefined ? authorization.authenticate(credential) : identifiedBy(authenticate, credential)
+    const limited =
+      shown === "" ? caller : limitAttempt({ kind: "api_key", keyPrefix: keyPrefix(shown) }, "Unauthorized", caller)
+    return Effect.flatMap(limited, count)
+  }
 })

@@ -1,4 +1,4 @@
-import { Effect, Fiber, Latch, type Duration, type Scope } from "effect"
+import { Context, Effect, Fiber, Latch, Scope, type Duration } from "effect"
 
 /** Counts the requests that are being answered, each until the end of its response. */
 export const makeInFlight = () => {
@@ -8,18 +8,13 @@ export const makeInFlight = () => {
     /** Counts a request until its scope closes. */
     counted: <A, E, R>(app: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Scope.Scope> =>
       Effect.withFiber((fiber) => {
-        const begin = Effect.sync(() => {
-          open.add(fiber)
-          idle.closeUnsafe()
-        })
+        open.add(fiber)
+        idle.closeUnsafe()
         const end = Effect.sync(() => {
           open.delete(fiber)
           if (open.size === 0) idle.openUnsafe()
         })
-        return Effect.andThen(
-          Effect.acquireRelease(begin, () => end),
-          app
-        )
+        return Effect.flatMap(Scope.addFinalizer(Context.getUnsafe(fiber.context, Scope.Scope), end), () => app)
       }),
     /** Waits until no request is left, and interrupts those that take longer. */
     finish: (timeout: Duration.Input): Effect.Effect<void> =>

@@ -1,8 +1,7 @@
 import { DateTime, Effect } from "effect"
-import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
-import { Api } from "../../core/api/Api.ts"
 import {
   FinalizePreviewRequest,
+  PreviewsGroup,
   ReservePreviewRequest,
   toPreviewDeclaration,
   toPreviewList,
@@ -10,11 +9,11 @@ import {
   toReserveResponse
 } from "../../core/api/previews.ts"
 import type { ShareId } from "../../core/model/Preview.ts"
-import { Principal } from "../../core/model/ApiKey.ts"
 import { pageSize } from "../../core/rules/testRuns.ts"
 import { Overview } from "../../core/service/Overview.ts"
 import { Previews } from "../../core/service/Previews.ts"
 import { Settings } from "../../core/service/Settings.ts"
+import { created, endpoints } from "./endpoints.ts"
 import { jsonBody } from "./jsonBody.ts"
 import { shareLinkHandlers } from "./shareLinks.ts"
 
@@ -22,55 +21,41 @@ import { shareLinkHandlers } from "./shareLinks.ts"
 const mostPreviews = 30
 
 /** The endpoints of docs/interface.md#4.6–4.8, over the service. */
-export const layer = HttpApiBuilder.group(
-  Api,
-  "previews",
-  Effect.fnUntraced(function* (handlers) {
+export const layer = endpoints(
+  PreviewsGroup,
+  Effect.gen(function* () {
     const previews = yield* Previews
     const overview = yield* Overview
     const { url, viewerUrl } = yield* Settings
-
-    const created = <A>(shareId: string, body: A) =>
-      HttpApiSchema.withHeaders({ body, headers: { location: `${url}/api/v1/previews/${shareId}` } })
-    const { createShareLink, ...links } = (yield* shareLinkHandlers)((id: ShareId) => ({ preview: id }))
+    const links = (yield* shareLinkHandlers)((id: ShareId) => ({ preview: id }))
     const reserveBody = yield* jsonBody(ReservePreviewRequest)
     const finalizeBody = yield* jsonBody(FinalizePreviewRequest)
+    const addressOf = (shareId: string) => `${url}/api/v1/previews/${shareId}`
 
-    return handlers
-      .handleRaw("createShareLink", createShareLink)
-      .handleRaw(
-        "reserve",
-        Effect.fnUntraced(function* (request) {
-          const declaration = toPreviewDeclaration(yield* reserveBody(request))
-          const ticket = yield* previews.reserve(yield* Principal, declaration, request.headers["idempotency-key"])
-          return created(ticket.shareId, toReserveResponse(ticket, declaration.recordings, viewerUrl))
-        })
-      )
-      .handleRaw(
-        "finalize",
-        Effect.fnUntraced(function* (request) {
-          const caller = yield* Principal
-          const { token } = yield* finalizeBody(request)
-          const preview = yield* previews.finalize(caller, token)
-          return created(preview.shareId, toPreviewMetadata(preview, caller.account, viewerUrl, yield* DateTime.now))
-        })
-      )
-      .handleAll({
-        ...links,
-        read: Effect.fnUntraced(function* ({ params }) {
-          const caller = yield* Principal
-          const preview = yield* previews.read(caller, params.id)
-          return toPreviewMetadata(preview, caller.account, viewerUrl, yield* DateTime.now)
-        }),
-        list: Effect.fnUntraced(function* ({ query: { cursor: after, limit, ...named } }) {
-          const caller = yield* Principal
-          yield* overview.repository(caller, named)
-          const query = { ...named, after, limit: Math.min(mostPreviews, pageSize(limit)), isTestRun: false } as const
-          return toPreviewList(yield* overview.previews(caller, query), viewerUrl)
-        }),
-        delete: Effect.fnUntraced(function* ({ params }) {
-          yield* previews.delete(yield* Principal, params.id)
-        })
-      })
+    return {
+      ...links,
+      reserve: Effect.fnUntraced(function* (request) {
+        const declaration = toPreviewDeclaration(yield* reserveBody(request))
+        const ticket = yield* previews.reserve(request.caller, declaration, request.headers["idempotency-key"])
+        return created(toReserveResponse(ticket, declaration.recordings, viewerUrl), addressOf(ticket.shareId))
+      }),
+      finalize: Effect.fnUntraced(function* (request) {
+        const { account } = request.caller
+        const { token } = yield* finalizeBody(request)
+        const preview = yield* previews.finalize(request.caller, token)
+        const body = toPreviewMetadata(preview, account, viewerUrl, yield* DateTime.now)
+        return created(body, addressOf(preview.shareId))
+      }),
+      read: Effect.fnUntraced(function* ({ caller, params }) {
+        const preview = yield* previews.read(caller, params.id)
+        return toPreviewMetadata(preview, caller.account, viewerUrl, yield* DateTime.now)
+      }),
+      list: Effect.fnUntraced(function* ({ caller, query: { cursor: after, limit, ...named } }) {
+        yield* overview.repository(caller, named)
+        const query = { ...named, after, limit: Math.min(mostPreviews, pageSize(limit)), isTestRun: false } as const
+        return toPreviewList(yield* overview.previews(caller, query), viewerUrl)
+      }),
+      delete: ({ caller, params }) => previews.delete(caller, params.id)
+    }
   })
 )

@@ -6,13 +6,12 @@
  */
 import { Cause, Effect, Schema } from "effect"
 import { HttpServerError, HttpServerResponse, ProblemDetails } from "effect/http"
-import { HttpApiError } from "effect/http-api"
 import { UnsupportedMediaType } from "../../core/api/middleware.ts"
 import { Internal, InvalidRequest, NotFound, PayloadTooLarge, type Issue } from "../../core/model/Problem.ts"
 import { countRefusal } from "../../core/service/metrics.ts"
 import { observeProblem } from "./hooks.ts"
 import { HttpProblem } from "./HttpProblem.ts"
-import { maxIssues, mismatchesOf, toIssue } from "./mismatches.ts"
+import { maxIssues } from "./mismatches.ts"
 import { RequestId } from "./requestId.ts"
 
 const isProblem = Schema.is(HttpProblem)
@@ -55,10 +54,6 @@ const internal = new Internal({ detail: "Something went wrong here, not with the
 /** The problem that the client is answered for a failure or a defect. */
 const asProblem = (error: unknown): HttpProblem => {
   if (isProblem(error)) return error
-  if (HttpApiError.HttpApiSchemaError.is(error)) {
-    const ours = error.kind === "Body" || error.kind === "ResponseHeaders"
-    return ours ? internal : invalidRequest(mismatchesOf(error.cause.issue).map(toIssue))
-  }
   if (HttpServerError.isHttpServerError(error)) {
     if (error.reason._tag === "RouteNotFound") return NotFound.answer
     if (error.reason._tag === "RequestParseError")
@@ -120,19 +115,11 @@ export const problemResponse = (problem: HttpProblem): Effect.Effect<HttpServerR
 export const answerProblems = <E, R>(
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, Exclude<E, HttpProblem>, R> =>
-  app.pipe(
-    Effect.flatMap((response) => {
-      // The framework refuses an unknown content type, or a body that is too large, before a handler runs.
-      if (response.headers["content-type"] === ProblemDetails.contentType) return Effect.succeed(response)
-      if (response.status === 415) return problemResponse(notJsonType)
-      return response.status === 413 ? problemResponse(bodyTooLarge) : Effect.succeed(response)
-    }),
-    Effect.catchCause((cause) => {
-      if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
-      const problem = asProblem(Cause.squash(cause))
-      const answer = problemResponse(problem)
-      return problem.status === 500
-        ? Effect.andThen(Effect.logError("A request failed by a fault of the service", cause), answer)
-        : answer
-    })
-  )
+  Effect.catchCause(app, (cause) => {
+    if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
+    const problem = asProblem(Cause.squash(cause))
+    const answer = problemResponse(problem)
+    return problem.status === 500
+      ? Effect.andThen(Effect.logError("A request failed by a fault of the service", cause), answer)
+      : answer
+  })

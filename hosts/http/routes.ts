@@ -1,4 +1,4 @@
-import { ByteSize, Context, Effect, Layer, Option } from "effect"
+import { ByteSize, Context, Effect, Layer, type Fiber } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import {
   HttpEffect,
@@ -8,7 +8,7 @@ import {
   HttpServerRequest,
   HttpServerResponse
 } from "effect/http"
-import { HttpApiBuilder, OpenApi } from "effect/http-api"
+import { OpenApi } from "effect/http-api"
 import type { IpNetwork } from "effect/net"
 import { Api } from "../../core/api/Api.ts"
 import { RateLimited } from "../../core/model/Problem.ts"
@@ -21,7 +21,6 @@ import * as Builds from "./builds.ts"
 import { canonicalAddress, clientOf } from "./clientAddress.ts"
 import * as Docs from "./docs.ts"
 import type { HttpProblem } from "./HttpProblem.ts"
-import * as Middleware from "./middleware.ts"
 import * as OtherMethods from "./otherMethods.ts"
 import * as Previews from "./previews.ts"
 import { answerProblems, problemResponse } from "./problems.ts"
@@ -34,14 +33,37 @@ import * as Tokens from "./tokens.ts"
 import { warnOfUntrustedProxy } from "./untrustedProxy.ts"
 import * as Usage from "./usage.ts"
 
-const api = Layer.unwrap(
-  Effect.map(Settings, ({ url }) =>
-    HttpApiBuilder.layer(Api.annotate(OpenApi.Servers, [{ url }]), { openapiPath: "/openapi.json" })
-  )
-).pipe(
-  Layer.provide([Builds.layer, Previews.layer, TestRuns.layer, Tests.layer, Tokens.layer, Usage.layer]),
-  Layer.provide(Middleware.layer)
+const document = Layer.unwrap(
+  Effect.map(Settings, ({ url }) => {
+    const written = Effect.runSync(
+      Effect.cached(
+        Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(Api.annotate(OpenApi.Servers, [{ url }]))))
+      )
+    )
+    return HttpRouter.add("GET", "/openapi.json", written)
+  })
 )
+
+const api = Layer.mergeAll(
+  Builds.layer,
+  Previews.layer,
+  TestRuns.layer,
+  Tests.layer,
+  Tokens.layer,
+  Usage.layer,
+  document
+)
+
+/** Notes and counts an answer, with the route that gave it. */
+const noteAnswer = (response: HttpServerResponse.HttpServerResponse) =>
+  Effect.withFiber<HttpServerResponse.HttpServerResponse>(({ context }) => {
+    const { method, source } = Context.getUnsafe(context, HttpServerRequest.HttpServerRequest)
+    const matched = Context.getOrUndefined(context, HttpRouter.RouteContext)
+    const route = matched?.route.path ?? "none"
+    const traceId = traceIdIn(context)
+    note(source, { requestId: Context.get(context, RequestId), route, ...withoutUndefined({ traceId }) })
+    return Effect.as(countRequest({ method, route, status: String(response.status) }), response)
+  })
 
 const isRateLimited = <E>(error: E | RateLimited): error is RateLimited => error instanceof RateLimited
 
@@ -79,47 +101,46 @@ export const layerEnvelope = (options?: {
       const scheduler = yield* RequestScheduler
       const { trustedProxies = [] } = options ?? {}
       const forwarded = HttpMiddleware.xForwardedHeaders({ trustedProxies })
+      const warning = warnOfUntrustedProxy(trustedProxies)
       const maxBodySize = ByteSize.bytes(options?.maxBodyBytes ?? 1024 ** 2)
-      const noteAnswer = ({ status }: HttpServerResponse.HttpServerResponse) =>
-        Effect.contextWith((context: Context.Context<HttpServerRequest.HttpServerRequest>) => {
-          const { method, source } = Context.get(context, HttpServerRequest.HttpServerRequest)
-          // The router's context ends with the first service that is provided around it.
-          const matched = Option.getOrUndefined(Context.getOption(context, HttpRouter.RouteContext))
-          const route = matched?.route.path ?? "none"
-          const traceId = traceIdIn(context)
-          note(source, { requestId: Context.get(context, RequestId), route, ...withoutUndefined({ traceId }) })
-          return countRequest({ method, route, status: String(status) })
-        })
       // Nothing here depends on a request, so it is made once.
       const enveloped = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) => {
-        const answered = answerProblems(app).pipe(
-          Effect.tap(noteAnswer),
-          // Streams, such as PUTs, are not bounded by this: see `adapters/signed-urls/exactLength.ts`.
-          Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBodySize)
-        )
-        return Effect.gen(function* () {
-          const request = yield* HttpServerRequest.HttpServerRequest
-          const requestId = usableRequestId(request.headers["x-request-id"]) ?? (yield* random.uuidV4())
-          const client = clientOf(canonicalAddress(request.remoteAddress))
-          // Around the notes, because the router's context ends with the permit.
-          const scheduled = probes.has(request.url)
-            ? answered
-            : Effect.catchIf(
-                scheduler.schedule({ ...credentialOf(request), client }, answered),
-                isRateLimited,
-                (problem) => Effect.tap(problemResponse(problem), noteAnswer)
-              )
-          const response = yield* Effect.provideService(scheduled, RequestId, requestId)
-          // Appended last, because routes set headers in such handlers too.
-          yield* HttpEffect.appendPreResponseHandler((_, response) =>
-            Effect.succeed(complete(request, response, requestId))
+        const answered = Effect.flatMap(answerProblems(app), noteAnswer)
+        const answeredAs = (fiber: Fiber.Fiber<unknown, unknown>, requestId: string) => {
+          const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+          // The context ends with the request, as that of the router does. Streams, such as PUTs, are not bounded by `MaxBodySize`: see
+          // `adapters/signed-urls/routes.ts`.
+          fiber.setContext(
+            Context.add(Context.add(fiber.context, RequestId, requestId), HttpIncomingMessage.MaxBodySize, maxBodySize)
           )
-          return response
+          const client = clientOf(canonicalAddress(request.remoteAddress))
+          const refused = (problem: RateLimited) => Effect.flatMap(problemResponse(problem), noteAnswer)
+          const permitted = scheduler.schedule({ ...credentialOf(request), client }, answered)
+          const scheduled = Effect.catch(permitted, (error) => (isRateLimited(error) ? refused(error) : Effect.fail(error)))
+          return Effect.map(probes.has(request.url) ? answered : scheduled, (response) => {
+            // Appended last, because routes set headers in such handlers too.
+            HttpEffect.appendPreResponseHandlerUnsafe(fiber.context, (_, response) =>
+              Effect.succeed(complete(request, response, requestId))
+            )
+            return response
+          })
+        }
+        return Effect.withFiber<HttpServerResponse.HttpServerResponse, Exclude<E, HttpProblem>, R>((fiber) => {
+          const { headers } = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+          const sent = usableRequestId(headers["x-request-id"])
+          return sent === undefined
+            ? Effect.flatMap(random.uuidV4(), (requestId) => answeredAs(fiber, requestId))
+            : answeredAs(fiber, sent)
         })
       }
-      const warn = warnOfUntrustedProxy(trustedProxies)
-      return (app) =>
-        fromOrigin(Effect.andThen(warn, trustedProxies.length === 0 ? enveloped(app) : forwarded(enveloped(app))))
+      return (app) => {
+        const all = trustedProxies.length === 0 ? enveloped(app) : forwarded(enveloped(app))
+        return Effect.withFiber((fiber) => {
+          const request = fromOrigin(fiber)
+          const warn = warning(request)
+          return warn === undefined ? all : Effect.andThen(warn, all)
+        })
+      }
     }),
     { global: true }
   )

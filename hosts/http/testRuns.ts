@@ -1,45 +1,40 @@
 import { Effect } from "effect"
-import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
-import { Api } from "../../core/api/Api.ts"
-import { RegisterTestRunRequest, toRegisterRun, toTestRunList, toTestRunRecord } from "../../core/api/testRuns.ts"
+import {
+  RegisterTestRunRequest,
+  TestRunsGroup,
+  toRegisterRun,
+  toTestRunList,
+  toTestRunRecord
+} from "../../core/api/testRuns.ts"
 import type { TestRunId } from "../../core/model/TestRun.ts"
-import { Principal } from "../../core/model/ApiKey.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { TestRuns } from "../../core/service/TestRuns.ts"
+import { created, endpoints } from "./endpoints.ts"
 import { jsonBody } from "./jsonBody.ts"
 import { shareLinkHandlers } from "./shareLinks.ts"
 
 /** The endpoints of docs/interface.md#4.9 and #4.10, over the service. */
-export const layer = HttpApiBuilder.group(
-  Api,
-  "testRuns",
-  Effect.fnUntraced(function* (handlers) {
+export const layer = endpoints(
+  TestRunsGroup,
+  Effect.gen(function* () {
     const runs = yield* TestRuns
     const { viewerUrl } = yield* Settings
-    const { createShareLink, ...links } = (yield* shareLinkHandlers)((run: TestRunId) => ({ run }))
+    const links = (yield* shareLinkHandlers)((run: TestRunId) => ({ run }))
     const bodyOf = yield* jsonBody(RegisterTestRunRequest)
 
-    return handlers
-      .handleRaw("createShareLink", createShareLink)
-      .handleRaw(
-        "register",
-        Effect.fnUntraced(function* (request) {
-          const report = toRegisterRun(yield* bodyOf(request))
-          const { repository, run } = yield* runs.register(yield* Principal, report, request.headers["idempotency-key"])
-          const body = toTestRunRecord(run, repository, viewerUrl)
-          return HttpApiSchema.withHeaders({ body, headers: { location: body.traceUrl } })
-        })
-      )
-      .handleAll({
-        ...links,
-        list: Effect.fnUntraced(function* ({ query }) {
-          const { cursor, limit, org, repo, ...filter } = query
-          const page = yield* runs.list(yield* Principal, { owner: org, repo, filter, limit, cursor })
-          return toTestRunList(page, viewerUrl)
-        }),
-        delete: Effect.fnUntraced(function* ({ params }) {
-          yield* runs.delete(yield* Principal, params.id)
-        })
-      })
+    return {
+      ...links,
+      register: Effect.fnUntraced(function* (request) {
+        const report = toRegisterRun(yield* bodyOf(request))
+        const { repository, run } = yield* runs.register(request.caller, report, request.headers["idempotency-key"])
+        const body = toTestRunRecord(run, repository, viewerUrl)
+        return created(body, body.traceUrl)
+      }),
+      list: ({ caller, query: { cursor, limit, org, repo, ...filter } }) =>
+        Effect.map(runs.list(caller, { owner: org, repo, filter, limit, cursor }), (page) =>
+          toTestRunList(page, viewerUrl)
+        ),
+      delete: ({ caller, params }) => runs.delete(caller, params.id)
+    }
   })
 )

@@ -1,18 +1,18 @@
 import { Effect } from "effect"
-import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
-import { Api } from "../../core/api/Api.ts"
+import { HttpServerResponse } from "effect/http"
 import {
   AnnounceImportRequest,
   csvOfTests,
+  TestsGroup,
   toAnnounceImport,
   toImportsRecord,
   toSourceRecord,
   toTestHistoryRecord,
   toTestList
 } from "../../core/api/tests.ts"
-import { Principal } from "../../core/model/ApiKey.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { TestHistories } from "../../core/service/TestHistories.ts"
+import { endpoints } from "./endpoints.ts"
 import { jsonBody } from "./jsonBody.ts"
 
 /** The address of the next page of a table, as a `link` header has it. */
@@ -23,40 +23,30 @@ const nextLink = (query: Readonly<Record<string, string | number | boolean>>, cu
 }
 
 /** The histories of tests, over the service. Not part of the interface. */
-export const layer = HttpApiBuilder.group(
-  Api,
-  "tests",
-  Effect.fnUntraced(function* (handlers) {
+export const layer = endpoints(
+  TestsGroup,
+  Effect.gen(function* () {
     const histories = yield* TestHistories
     const announcement = yield* jsonBody(AnnounceImportRequest)
-    return handlers
-      .handleRaw(
-        "announceImport",
-        Effect.fnUntraced(function* (request) {
-          const asked = toAnnounceImport(request.params.source, yield* announcement(request))
-          return toImportsRecord(yield* histories.announceImport(yield* Principal, asked))
-        })
-      )
-      .handleAll({
-        list: Effect.fnUntraced(function* ({ query }) {
-          const { flaky, format, org, ...rest } = query
-          const page = yield* histories.list(yield* Principal, { owner: org, flaky: flaky !== undefined, ...rest })
-          const body = toTestList(page)
-          return format === "csv"
-            ? HttpApiSchema.withHeaders({
-                body: csvOfTests(body.tests),
-                headers: withoutUndefined({ link: nextLink(query, body.cursor) })
-              })
-            : body
-        }),
-        read: Effect.fnUntraced(function* ({ params, query }) {
-          const { test } = yield* histories.find(yield* Principal, params.id, query.branch)
-          return toTestHistoryRecord(test)
-        }),
-        readSource: Effect.fnUntraced(function* ({ params: { source }, query: { app, base, org, repo } }) {
-          const found = yield* histories.failures(yield* Principal, { owner: org, repo, source, base, app })
-          return toSourceRecord(source, found)
-        })
-      })
+    return {
+      announceImport: Effect.fnUntraced(function* (request) {
+        const asked = toAnnounceImport(request.params.source, yield* announcement(request))
+        return toImportsRecord(yield* histories.announceImport(request.caller, asked))
+      }),
+      list: Effect.fnUntraced(function* ({ caller, query }) {
+        const { flaky, format, org, ...rest } = query
+        const page = yield* histories.list(caller, { owner: org, flaky: flaky !== undefined, ...rest })
+        const body = toTestList(page)
+        if (format !== "csv") return body
+        const headers = withoutUndefined({ link: nextLink(query, body.cursor) })
+        return HttpServerResponse.text(csvOfTests(body.tests), { contentType: "text/csv; charset=utf-8", headers })
+      }),
+      read: ({ caller, params, query }) =>
+        Effect.map(histories.find(caller, params.id, query.branch), ({ test }) => toTestHistoryRecord(test)),
+      readSource: ({ caller, params: { source }, query: { app, base, org, repo } }) =>
+        Effect.map(histories.failures(caller, { owner: org, repo, source, base, app }), (found) =>
+          toSourceRecord(source, found)
+        )
+    }
   })
 )

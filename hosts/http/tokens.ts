@@ -1,24 +1,21 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
-import { Api } from "../../core/api/Api.ts"
-import { ExchangeTokenRequest } from "../../core/api/tokens.ts"
+import { ExchangeTokenRequest, TokensGroup } from "../../core/api/tokens.ts"
 import { RateLimits } from "../../core/service/RateLimits.ts"
 import { TokenExchange } from "../../core/service/TokenExchange.ts"
+import { endpoints } from "./endpoints.ts"
 import { limitAttempt } from "./limitAttempt.ts"
 import { jsonBody } from "./jsonBody.ts"
 
 /** The exchange of identity tokens for keys, over the service. */
-export const layer = HttpApiBuilder.group(
-  Api,
-  "tokens",
-  Effect.fnUntraced(function* (handlers) {
+export const layer = endpoints(
+  TokensGroup,
+  Effect.gen(function* () {
     const tokens = yield* TokenExchange
     const limits = yield* RateLimits
     const bodyOf = yield* jsonBody(ExchangeTokenRequest)
 
-    return handlers.handleRaw(
-      "exchange",
-      Effect.fnUntraced(function* (request) {
+    return {
+      exchange: Effect.fnUntraced(function* (request) {
         const { repository, token } = yield* bodyOf(request)
         const { account, key, record } = yield* limitAttempt(
           { kind: "identity_token" },
@@ -28,6 +25,6 @@ export const layer = HttpApiBuilder.group(
         const { createdAt, expiresAt = createdAt, scopes } = record
         return { key, account: account.name, scopes, expiresAt }
       })
-    )
+    }
   })
 )

@@ -1,12 +1,12 @@
 import { Clock, Duration, Effect } from "effect"
-import { HttpServerRequest } from "effect/http"
+import type { HttpServerRequest } from "effect/http"
 import { IpNetwork, NetAddress } from "effect/net"
 import { canonicalAddress } from "./clientAddress.ts"
 
 const interval = Duration.toMillis("1 hour")
 
 /**
- * Logs a warning, at most once an hour, when the request at hand has `X-Forwarded-For` from a peer that is no trusted proxy. The
+ * The warning to log, at most once an hour, about a request with `X-Forwarded-For` from a peer that is no trusted proxy. The
  * header is then ignored, so a proxy that isn't named makes all clients look like one.
  */
 export const warnOfUntrustedProxy = (trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>) => {
@@ -21,10 +21,10 @@ export const warnOfUntrustedProxy = (trustedProxies: ReadonlyArray<IpNetwork.IpN
         "SLIPWAY_TRUSTED_PROXIES: until then all clients behind it share one limit of wrong keys, and logs have its address."
     )
   })
-  return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers, peerAddress }) => {
+  return ({ headers, peerAddress }: HttpServerRequest.HttpServerRequest): Effect.Effect<void> | undefined => {
     const peer = headers["x-forwarded-for"] === undefined ? undefined : canonicalAddress(peerAddress)
     return peer === undefined || trustedProxies.some((network) => IpNetwork.contains(network, peer))
-      ? Effect.void
+      ? undefined
       : warn(peer)
-  })
+  }
 }

@@ -1,21 +1,16 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
-import { Api } from "../../core/api/Api.ts"
-import { Principal } from "../../core/model/ApiKey.ts"
+import { UsageGroup } from "../../core/api/usage.ts"
 import { Usage } from "../../core/service/Usage.ts"
+import { endpoints } from "./endpoints.ts"
 
 /** Where the account of a key stands, over the service. */
-export const layer = HttpApiBuilder.group(
-  Api,
-  "usage",
-  Effect.fnUntraced(function* (handlers) {
-    const usage = yield* Usage
-    return handlers.handleAll({
-      read: Effect.fnUntraced(function* () {
-        const caller = yield* Principal
-        const { id, name } = caller.account
-        return { account: { id, name }, ...(yield* usage.read(caller)) }
-      })
-    })
-  })
+export const layer = endpoints(
+  UsageGroup,
+  Effect.map(Usage, (usage) => ({
+    read: ({ caller }) =>
+      Effect.map(usage.read(caller), (read) => ({
+        account: { id: caller.account.id, name: caller.account.name },
+        ...read
+      }))
+  }))
 )

@@ -1,0 +1,219 @@
+/**
+ * The endpoints of the API as routes. `HttpApiBuilder` does the same in general; this does what the API of Slipway needs, with
+ * everything that doesn't depend on a request prepared once: decoders, encoders, scopes and responses.
+ */
+import { Context, DateTime, Effect, Layer, Predicate, Redacted, Result, Schema, SchemaAST, type Fiber } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApi, HttpApiEndpoint, HttpApiSchema, type HttpApiGroup } from "effect/http-api"
+import Negotiator from "negotiator"
+import { Api } from "../../core/api/Api.ts"
+import { Authentication, NotAcceptable, RequiredScopes, UnsupportedMediaType } from "../../core/api/middleware.ts"
+import type { Caller } from "../../core/model/ApiKey.ts"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
+import { Authorization } from "../../core/service/Authorization.ts"
+import { CurrentActor } from "../../core/service/auditing.ts"
+import { actorIn } from "./actorOfRequest.ts"
+import { authenticateRequest } from "./authenticate.ts"
+import type { HttpProblem } from "./HttpProblem.ts"
+import { mismatchesOf, toIssue } from "./mismatches.ts"
+import { invalidRequest } from "./problems.ts"
+
+/** A request to an endpoint, with its caller where the endpoint needs a key. */
+type RequestTo<Endpoint> = HttpApiEndpoint.RequestRaw<Endpoint> &
+  (Authentication extends HttpApiEndpoint.Middleware<Endpoint> ? { readonly caller: Caller } : {})
+
+/** What a handler answers. A body whose endpoint declares headers is `created`. */
+type Body<Success> = Success extends { readonly body: infer A; readonly headers: { readonly location: string } }
+  ? Created<A>
+  : Success
+
+/** How each endpoint of a group answers. A body that isn't JSON is an `HttpServerResponse`. */
+type Handlers<Endpoints extends HttpApiEndpoint.Constraint> = {
+  readonly [Id in HttpApiEndpoint.Identifier<Endpoints>]: (
+    request: RequestTo<HttpApiEndpoint.WithIdentifier<Endpoints, Id>>
+  ) => Effect.Effect<
+    Body<HttpApiEndpoint.SuccessWithIdentifier<Endpoints, Id>> | HttpServerResponse.HttpServerResponse,
+    HttpProblem,
+    HttpRouter.Provided
+  >
+}
+
+/** A handler of any endpoint. A method, because each takes the request of its own endpoint. */
+interface AnyHandler {
+  answer(request: object): Effect.Effect<unknown, HttpProblem, HttpRouter.Provided>
+}
+
+type Encode = (value: unknown) => unknown
+
+const encodesToItself = (ast: SchemaAST.AST): boolean => SchemaAST.toEncoded(ast) === SchemaAST.toType(ast)
+
+/** The fields of an object that its schema has, so that no other leaves the service. */
+const encodeFields = ({ propertySignatures }: SchemaAST.Objects): Encode => {
+  const fields = propertySignatures.map(({ name, type }) => ({ name: String(name), encode: encoderOf(type) }))
+  return (value) => {
+    const encoded: Record<string, unknown> = {}
+    for (const { encode, name } of fields) {
+      const field: unknown = Object(value)[name]
+      if (field !== undefined) encoded[name] = encode === undefined ? field : encode(field)
+    }
+    return encoded
+  }
+}
+
+/** An object is of the first member whose required fields it has. */
+const encodeMember = (members: ReadonlyArray<SchemaAST.AST>): Encode => {
+  const objects = members.filter(SchemaAST.isObjects).map((ast) => ({
+    required: ast.propertySignatures.flatMap(({ name, type }) => (SchemaAST.isOptional(type) ? [] : [name])),
+    encode: encoderOf(ast)
+  }))
+  return (value) => {
+    const member = objects.find(({ required }) => Predicate.isObject(value) && required.every((name) => name in value))
+    return member?.encode === undefined ? value : member.encode(value)
+  }
+}
+
+const sampleTime = DateTime.makeUnsafe(0)
+
+/** Whether a schema encodes times as `JSON.stringify` writes them. */
+const isTime = (ast: SchemaAST.AST): boolean => {
+  if (!SchemaAST.isDeclaration(ast)) return false
+  const encoded = Schema.encodeUnknownResult(Schema.make<Schema.Codec<unknown>>(ast))(sampleTime)
+  return Result.isSuccess(encoded) && encoded.success === sampleTime.toJSON()
+}
+
+/** What turns a value into one that `JSON.stringify` writes as the schema encodes it. None where it does that by itself. */
+const encoderOf = (ast: SchemaAST.AST): Encode | undefined => {
+  if (ast.encoding !== undefined || SchemaAST.isDeclaration(ast)) {
+    return isTime(ast) ? undefined : Schema.encodeUnknownSync(Schema.make<Schema.Codec<unknown>>(ast))
+  }
+  if (SchemaAST.isObjects(ast)) return ast.indexSignatures.length === 0 ? encodeFields(ast) : undefined
+  if (SchemaAST.isArrays(ast)) {
+    const [items] = ast.rest
+    const encode = items === undefined || ast.elements.length > 0 ? undefined : encoderOf(items)
+    return encode && ((value) => (Array.isArray(value) ? value.map((item) => encode(item)) : value))
+  }
+  return SchemaAST.isUnion(ast) && !encodesToItself(ast) ? encodeMember(ast.types) : undefined
+}
+
+/** A body with the address of the resource that was created. */
+class Created<A> {
+  readonly body: A
+  readonly location: string
+  constructor(body: A, location: string) {
+    this.body = body
+    this.location = location
+  }
+}
+
+/** Answers a body and a `Location` header. */
+export const created = <A>(body: A, location: string) => new Created(body, location)
+
+type Schemas = ReadonlyMap<number, ReadonlyArray<Schema.Top>>
+
+/** Writes what a handler answers as the response that its endpoint declares. */
+const respondAs = (successes: Schemas) => {
+  const [[status, [schema]] = [200, [Schema.Void]]] = successes
+  const body = HttpApiSchema.isWithHeaders(schema) ? schema.schema : schema
+  if (body === undefined || HttpApiSchema.isNoContent(body.ast)) {
+    const empty = HttpServerResponse.empty({ status })
+    return () => empty
+  }
+  const encode = encoderOf(body.ast) ?? ((value: unknown) => value)
+  const json = (value: unknown, headers?: Readonly<Record<string, string>>) =>
+    HttpServerResponse.text(JSON.stringify(encode(value)), {
+      status,
+      contentType: "application/json",
+      ...withoutUndefined({ headers })
+    })
+  return (answer: unknown) => {
+    if (HttpServerResponse.isHttpServerResponse(answer)) return answer
+    return answer instanceof Created ? json(answer.body, { location: answer.location }) : json(answer)
+  }
+}
+
+const encoded = new UnsupportedMediaType({ detail: "The body must be sent without a content encoding." })
+const notAcceptable = new NotAcceptable({ detail: "This service answers application/json only." })
+const offered = ["application/json", "application/problem+json"]
+const acceptsJson = (accept: string | undefined): boolean =>
+  accept === undefined || accept === "*/*" || new Negotiator({ headers: { accept } }).mediaType(offered) !== undefined
+
+/** Why a request is refused whatever its endpoint is: it doesn't accept JSON, or its body is encoded. */
+const negotiate = ({ headers }: HttpServerRequest.HttpServerRequest): HttpProblem | undefined => {
+  if (!/^(?:identity)?$/i.test(headers["content-encoding"] ?? "")) return encoded
+  return acceptsJson(headers["accept"]) ? undefined : notAcceptable
+}
+
+/** The key of a request: what follows `Bearer` in its `Authorization`. */
+const bearerOf = ({ headers }: HttpServerRequest.HttpServerRequest): string =>
+  /^bearer +(.+)$/is.exec(headers["authorization"] ?? "")?.[1] ?? ""
+
+/** Decodes the parts of a request that are no body. */
+const decoderOf = (endpoint: HttpApiEndpoint.Top, options: SchemaAST.ParseOptions) => {
+  const decodes = (schema: Schema.Top | undefined) =>
+    schema && Schema.decodeUnknownResult(Schema.make<Schema.Codec<unknown>>(schema.ast), options)
+  const parts = [
+    ["params", decodes(endpoint.params)],
+    ["headers", decodes(endpoint.headers)],
+    ["query", decodes(endpoint.query && Schema.toCodecArrayFromSingle(endpoint.query))]
+  ] as const
+  return (sent: Readonly<Record<"params" | "headers" | "query", unknown>>): Result.Result<object, HttpProblem> => {
+    const decoded: Record<string, unknown> = {}
+    for (const [part, decode] of parts) {
+      if (decode === undefined) continue
+      const result = decode(sent[part])
+      if (Result.isFailure(result)) return Result.fail(invalidRequest(mismatchesOf(result.failure.issue).map(toIssue)))
+      decoded[part] = result.success
+    }
+    return Result.succeed(decoded)
+  }
+}
+
+/** The routes of a group of endpoints, which these handlers answer. */
+export const endpoints = <Id extends string, Endpoints extends HttpApiEndpoint.Constraint, Top extends boolean, R>(
+  group: HttpApiGroup.HttpApiGroup<Id, Endpoints, Top>,
+  make: Effect.Effect<Handlers<Endpoints>, never, R>
+) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const authorization = yield* Authorization
+      const callerWith = yield* authenticateRequest
+      const handlers: Readonly<Record<string, AnyHandler["answer"]>> = yield* make
+      const routes: Array<HttpRouter.Route<HttpProblem, HttpRouter.Provided>> = []
+      HttpApi.reflect(Api, {
+        predicate: (one) => one.group.identifier === group.identifier,
+        onGroup: () => {},
+        onEndpoint: ({ endpoint, mergedAnnotations, middleware, successes }) => {
+          const handle = handlers[endpoint.identifier]
+          if (handle === undefined) throw new Error(`nothing answers the endpoint ${endpoint.identifier}`)
+          const scopes = Context.getOrUndefined(mergedAnnotations, RequiredScopes)
+          const needsKey = Array.from(middleware).some(({ key }) => key === Authentication.key)
+          if (needsKey !== (scopes !== undefined)) throw new Error(`the endpoint ${endpoint.path} has no scopes`)
+          const decode = decoderOf(endpoint, Context.getOrUndefined(mergedAnnotations, HttpApi.ParseOptions) ?? {})
+          const respond = respondAs(successes)
+          const answer = ({ context }: Fiber.Fiber<unknown, unknown>, caller?: Caller) => {
+            const request = Context.getUnsafe(context, HttpServerRequest.HttpServerRequest)
+            const refused = negotiate(request)
+            if (refused !== undefined) return Effect.fail(refused)
+            const sent = decode({
+              params: Context.getUnsafe(context, HttpRouter.RouteContext).params,
+              headers: request.headers,
+              query: Context.getUnsafe(context, HttpServerRequest.ParsedSearchParams)
+            })
+            if (Result.isFailure(sent)) return Effect.fail(sent.failure)
+            return Effect.map(handle({ ...sent.success, request, endpoint, group, caller }), respond)
+          }
+          const handler = Effect.withFiber((fiber) => {
+            if (scopes === undefined) return answer(fiber)
+            const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+            return Effect.flatMap(callerWith(Redacted.make(bearerOf(request))), (caller) => {
+              // The router's context ends with the request, so this one does.
+              fiber.setContext(Context.add(fiber.context, CurrentActor, actorIn(fiber.context, caller)))
+              return Effect.flatMap(authorization.require(caller, scopes), () => answer(fiber, caller))
+            })
+          })
+          routes.push(HttpRouter.route(endpoint.method, `/${endpoint.path.slice(1)}`, handler))
+        }
+      })
+      return HttpRouter.addAll(routes)
+    })
+  )
