@@ -3,7 +3,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { SigningSecret } from "../../../core/model/SigningSecret.ts"
 import { TrustStore } from "../../../core/ports/TrustStore.ts"
 import { hashSecret } from "../../../core/rules/credentials.ts"
-import { makeSeal } from "../../viewer/access/seal.ts"
+import { makeSeal } from "../../viewer/access/capability.ts"
 import { isSecure, type Site } from "../../viewer/access/site.ts"
 
 /** How long people have at the provider. */

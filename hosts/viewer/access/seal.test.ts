@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
 import { Option, Redacted, Schema } from "effect"
 import type { SigningSecret } from "../../../core/model/SigningSecret.ts"
-import { makeSeal } from "./seal.ts"
+import { makeSeal } from "./capability.ts"
 
 const sealOf = (secret: SigningSecret) => makeSeal(Schema.String, { secret, purpose: "test" })
 const old = Redacted.make("old")

@@ -6,7 +6,7 @@ import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { commit } from "../../http/testing/uploads.ts"
 import { accountWithRuns, retried } from "../testing/histories.ts"
 import { signIn, unescaped, visit } from "../testing/visit.ts"
-import { testsNotice } from "./settingsTab.ts"
+import { testsNotice } from "./uploadsTabs.ts"
 
 /** A page, its text in one line, and where its links of a text lead. */
 const shownAt = Effect.fnUntraced(function* (path: string, cookie: string) {

@@ -1,18 +1,13 @@
+/** The overview of a repository: its numbers, and what broke. */
 import { DateTime } from "effect"
-import { html, joinHtml, type Html } from "../ui/html.ts"
 import type { CiRun, ListedTest, RunPoint } from "../../../core/model/TestHistory.ts"
-import { medianChange, slowerShare } from "../../../core/rules/testResults.ts"
+import { groupedBy } from "../../../core/rules/attempts.ts"
+import { medianChange, messagePattern, percentile, slowerShare } from "../../../core/rules/testResults.ts"
 import { mostListed, type RepositoryHistory } from "../../../core/service/TestHistories.ts"
-import { paths } from "../access/paths.ts"
-import { card } from "../ui/card.ts"
-import { legend, mark, markShapes, worstOf } from "../ui/charts/marks.ts"
-import { sparkline } from "../ui/charts/sparkline.ts"
-import { strip, stripLength } from "../ui/charts/strip.ts"
-import { code } from "../ui/facts.ts"
-import { commitTitle } from "../ui/git.ts"
-import { counted } from "../ui/counted.ts"
+import { paths } from "../access/site.ts"
 import {
   ageText,
+  card,
   commitHtml,
   messageHtml,
   momentHtml,
@@ -20,11 +15,13 @@ import {
   testDetails,
   testLink,
   testName
-} from "../ui/tests.ts"
+} from "../ui/lists.ts"
+import { legend, mark, markShapes, sparkline, strip, stripLength, worstOf } from "../ui/charts.ts"
+import { counted } from "../ui/words.ts"
+import { code, commitTitle } from "../ui/facts.ts"
+import { html, type Html, joinHtml } from "../ui/html.ts"
 import { durationText, shortText } from "../ui/text.ts"
-import { tabPath, type Asked } from "./asked.ts"
-import { tabMenu } from "./tabMenu.ts"
-import { messageGroups, stripNumbers, type MessageGroup } from "./numbers.ts"
+import { type Asked, tabMenu, tabPath } from "./asked.ts"
 
 interface OverviewFacts {
   readonly base: string
@@ -363,3 +360,49 @@ export const overviewTab = (facts: OverviewFacts): Html | undefined => {
       }
     </div>`
 }
+
+// The numbers of a repository's page that are computed from its lists.
+
+/** What the strip of a branch shows in numbers; `undefined` where nothing is known. */
+interface StripNumbers {
+  /** The share of CI runs in which no test failed in the end, of those that are complete. */
+  readonly passRate: number | undefined
+  /** How that share differs from the one of the CI runs before. */
+  readonly change: number | undefined
+  readonly medianMs: number | undefined
+}
+
+const rateOf = (ciRuns: ReadonlyArray<CiRun>): number | undefined => {
+  const ended = ciRuns.map(worstOf).filter((outcome) => outcome !== "incomplete")
+  return ended.length === 0 ? undefined : ended.filter((outcome) => outcome !== "failed").length / ended.length
+}
+
+/** The numbers of the last 30 CI runs, compared with the 30 before, of CI runs that are newest first. */
+export const stripNumbers = (ciRuns: ReadonlyArray<CiRun>): StripNumbers => {
+  const recent = ciRuns.slice(0, stripLength)
+  const [passRate, before] = [rateOf(recent), rateOf(ciRuns.slice(stripLength, 2 * stripLength))]
+  return {
+    passRate,
+    change: passRate === undefined || before === undefined ? undefined : passRate - before,
+    medianMs: percentile(
+      recent.map(({ durationMs }) => durationMs),
+      0.5
+    )
+  }
+}
+
+/** Failing tests whose messages differ only in what differs from run to run. */
+interface MessageGroup {
+  readonly pattern: string
+  readonly tests: readonly [ListedTest, ...ReadonlyArray<ListedTest>]
+}
+
+/** Failing tests by their newest message, the largest group first. Tests without a message are in none. */
+export const messageGroups = (failing: ReadonlyArray<ListedTest>): ReadonlyArray<MessageGroup> =>
+  Array.from(
+    groupedBy(failing, ({ summary: { lastMessage } }) => lastMessage && messagePattern(lastMessage)),
+    ([pattern, [first, ...others]]) =>
+      pattern === undefined || first === undefined ? [] : [{ pattern, tests: [first, ...others] as const }]
+  )
+    .flat()
+    .toSorted((a, b) => b.tests.length - a.tests.length)
