@@ -1,10 +1,12 @@
 /** The home page of an account. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { TestHost } from "../../http/testing/TestHost.ts"
+import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { testEngines } from "../../http/testing/engines.ts"
-import { accountWithRuns, retried } from "../testing/histories.ts"
-import { visit } from "../testing/visit.ts"
+import { readyPreview } from "../../http/testing/previews.ts"
+import { paths } from "../access/site.ts"
+import { accountWithRuns, registerRun, retried } from "../testing/previews.ts"
+import { signIn, visit } from "../testing/visit.ts"
 
 for (const engines of testEngines()) {
   layer(TestHost.layer(engines))(`the home page, on ${engines.metadata}`, (it) => {
@@ -41,6 +43,67 @@ for (const engines of testEngines()) {
         const { status, text } = yield* visit("GET", "/usage", { cookie })
         assert.strictEqual(status, 200)
         assert.match(text, /billed test runs? this month[^]*test runs? this month/)
+      })
+    )
+  })
+}
+
+// The search across an account.
+
+const all = ["builds", "preview_upload", "test_runs"] as const
+
+for (const engines of testEngines()) {
+  layer(TestHost.layer(engines))(`search, on ${engines.metadata} and ${engines.objects}`, (it) => {
+    it.effect("finds tests, CI runs, a preview and repositories of the account, and no one else's", () =>
+      Effect.gen(function* () {
+        const [account, other] = [yield* newAccount(all), yield* newAccount(all)]
+        const commitSha = "abcdef12".repeat(5)
+        const sources = new Map<string, string>()
+        for (const { key, owner, repo } of [account, other]) {
+          const of = { key, owner, repo }
+          const { shareId } = yield* readyPreview(of)
+          sources.set(key, shareId)
+          yield* registerRun(of, {
+            previewShareId: shareId,
+            name: "Pay <b>by card</b>",
+            status: "failed",
+            branch: "feature/pay",
+            commitSha,
+            pr: 4711,
+            source: "github:99/1"
+          })
+        }
+        const cookie = yield* signIn(account.key)
+        const search = (text: string) =>
+          Effect.map(
+            visit("GET", `/search?${new URLSearchParams({ q: text })}`, { cookie }),
+            ({ status, text: body }) => {
+              assert.strictEqual(status, 200, text)
+              assert.notInclude(body, "<b>by card</b>", text)
+              assert.notInclude(body, other.owner, text)
+              return body
+            }
+          )
+        const source = paths.source(account, "github:99/1").replaceAll("&", "&amp;")
+        for (const text of ["feature/pay", "abcdef", "ABCDEF12", "#4711", "4711"]) {
+          assert.include(yield* search(text), source, text)
+        }
+        const branch = `${paths.repository(account)}&branch=feature%2Fpay`.replaceAll("&", "&amp;")
+        for (const text of ["feature/pay", "URE/PA"]) assert.include(yield* search(text), branch, text)
+        assert.include(yield* search("BY CARD"), "Pay &lt;b&gt;by card")
+        assert.include(yield* search(sources.get(account.key) ?? ""), paths.preview(sources.get(account.key) ?? ""))
+        assert.include(yield* search(account.owner.toUpperCase()), paths.repository(account).replaceAll("&", "&amp;"))
+        for (const text of ["no such name", "%", "\0", sources.get(other.key) ?? "", "x".repeat(5000)]) {
+          assert.match(yield* search(text), /Nothing matches|Search for a test/, text)
+        }
+      })
+    )
+
+    it.effect("needs the scope of test runs", () =>
+      Effect.gen(function* () {
+        const { key } = yield* newAccount(["builds"])
+        const page = yield* visit("GET", "/search?q=pay", { cookie: yield* signIn(key) })
+        assert.strictEqual(page.status, 403)
       })
     )
   })

@@ -6,10 +6,8 @@ import type { Page } from "playwright-core"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { embedded } from "../../http/testing/engines.ts"
 import { bytes } from "../../http/testing/uploads.ts"
-import { uploadScript, waitForState } from "../testing/app.ts"
-import { faultsOf } from "../testing/axe.ts"
-import { Chromium, openSignedIn } from "../testing/chromium.ts"
-import { openApp, uploadFixture } from "../testing/nativeApps.ts"
+import { openApp, uploadFixture, uploadScript, waitForState } from "../testing/app.ts"
+import { Chromium, faultsOf, openSignedIn } from "../testing/chromium.ts"
 import { readHar } from "./recordedAnswers.ts"
 
 const account = newAccount(["preview_upload"])

@@ -4,10 +4,8 @@ import { Effect, Layer } from "effect"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { embedded } from "../../http/testing/engines.ts"
 import { type Account, bytes } from "../../http/testing/uploads.ts"
-import { appFrame, uploadScript, waitForState } from "../testing/app.ts"
-import { Chromium, openSignedIn } from "../testing/chromium.ts"
-import { openApp, uploadFixture } from "../testing/nativeApps.ts"
-import { outside } from "../testing/outside.ts"
+import { appFrame, openApp, uploadFixture, uploadScript, waitForState } from "../testing/app.ts"
+import { Chromium, openSignedIn, outside } from "../testing/chromium.ts"
 
 const account = newAccount(["preview_upload"])
 

@@ -1,4 +1,4 @@
-import type { Naming } from "./naming.ts"
+import type { Naming } from "./sourceNamesScript.ts"
 
 /** The largest source map that is read, in bytes. */
 const mostBytes = 64 * 1024 * 1024

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { testEngines } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { commit } from "../../http/testing/uploads.ts"
-import { accountWithRuns, retried } from "../testing/histories.ts"
+import { accountWithRuns, retried } from "../testing/previews.ts"
 import { signIn, unescaped, visit } from "../testing/visit.ts"
 import { testsNotice } from "./uploadsTabs.ts"
 

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { testEngines } from "../../http/testing/engines.ts"
 import { TestHost } from "../../http/testing/TestHost.ts"
-import { accountWithRuns, retried } from "../testing/histories.ts"
+import { accountWithRuns, retried } from "../testing/previews.ts"
 import { unescaped, visit } from "../testing/visit.ts"
 
 for (const engines of testEngines()) {

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { TestHost } from "../../http/testing/TestHost.ts"
 import { testEngines } from "../../http/testing/engines.ts"
 import { commit } from "../../http/testing/uploads.ts"
-import { accountWithRuns, retried } from "../testing/histories.ts"
+import { accountWithRuns, retried } from "../testing/previews.ts"
 import { runAccount } from "../testing/runs.ts"
 import { signIn, unescaped, visit } from "../testing/visit.ts"
 

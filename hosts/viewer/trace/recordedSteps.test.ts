@@ -3,8 +3,7 @@ import { Effect } from "effect"
 import { gzipSync } from "node:zlib"
 import { parsedPerTurn } from "../../http/testing/turnWork.ts"
 import { bytes } from "../../http/testing/uploads.ts"
-import { costlyLines } from "../testing/hostileText.ts"
-import { stepLine } from "../testing/runs.ts"
+import { costlyLines, stepLine } from "../testing/runs.ts"
 import { readStepEvents } from "./recordedSteps.ts"
 
 const bounds = { longest: 2 ** 16, bytes: 2 ** 20, lines: 20_000 }

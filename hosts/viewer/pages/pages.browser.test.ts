@@ -1,12 +1,75 @@
-/** Two builds side by side: what is done in one is done in the other, and what differs is lit. */
+/** A recording in a real browser. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Page } from "playwright-core"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { embedded } from "../../http/testing/engines.ts"
 import { type App, appIn, boxOf, until } from "../../phone/testing/App.ts"
+import { uploadHarbour } from "../testing/app.ts"
 import { Chromium, openSignedIn } from "../testing/chromium.ts"
-import { uploadHarbour } from "../testing/nativeApps.ts"
+import { registerRun, uploadPreview } from "../testing/previews.ts"
+
+/** A second of silence. A browser detects its real type, whatever the declared one. */
+const waveHeader = "52494646641f000057415645666d74201000000001000100401f0000401f00000100080064617461401f0000"
+const silence = new Uint8Array(Buffer.concat([Buffer.from(waveHeader, "hex"), Buffer.alloc(8000, 128)]))
+
+const engines = embedded()
+
+layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("previews in Chromium", (it) => {
+  it.effect("a video plays on its preview's page and by itself", () =>
+    Effect.gen(function* () {
+      const account = yield* newAccount(["preview_upload"])
+      const preview = yield* uploadPreview(
+        account,
+        { recordings: [{ name: "film.mp4", kind: "video", contentType: "video/mp4", sizeBytes: silence.byteLength }] },
+        { recordings: [silence] }
+      )
+      const { complaints, page } = yield* openSignedIn(account, preview.url)
+      yield* Effect.promise(async () => {
+        await page.waitForFunction(() => (document.querySelector("video")?.readyState ?? 0) > 0)
+        // The document is requested first, then its player requests the video.
+        const played = page.waitForResponse((response) => response.request().resourceType() === "media")
+        // A click directly after a scroll can land in the app's frame, which was at this position.
+        await page.getByRole("link", { name: "As uploaded film.mp4" }).press("Enter")
+        assert.strictEqual((await played).status(), 206)
+      })
+      assert.deepStrictEqual(complaints, [])
+    })
+  )
+})
+
+// Pages that show what changed by themselves, in a real browser.
+
+layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("live pages", (it) => {
+  it.effect("home, repository and CI run show a run that is registered while they are open, and keep the focus", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestHost
+      const account = yield* newAccount(["builds", "preview_upload", "test_runs"])
+      const { owner, repo } = account
+      const { shareId } = yield* uploadPreview(account, { owner, repo })
+      const run = (name: string) =>
+        registerRun(account, { previewShareId: shareId, name, status: "failed", branch: "main", source: "github:1" })
+      yield* run("Log in")
+      const repository = String(new URLSearchParams({ owner, repo }))
+      const paths = ["/", `/repositories?${repository}&tab=runs`, `/sources?${repository}&source=github:1`]
+      const opened = yield* Effect.forEach(paths, (path) => openSignedIn(account, url + path))
+      const [home] = opened
+      const link = `a[href="/repositories?${repository}"]`
+      yield* Effect.promise(async () => home?.page.locator(`main ${link}`).first().focus())
+      yield* run("Pay by card")
+      yield* Effect.forEach(opened, ({ page }) =>
+        Effect.promise(() => page.getByText("Pay by card").first().waitFor({ state: "attached" }))
+      )
+      const focused = yield* Effect.promise(async () =>
+        home?.page.evaluate(() => document.activeElement?.getAttribute("href"))
+      )
+      assert.strictEqual(focused, `/repositories?${repository}`)
+      for (const { complaints } of opened) assert.deepStrictEqual(complaints, [])
+    })
+  )
+})
+
+// Two builds side by side: what is done in one is done in the other, and what differs is lit.
 
 const account = newAccount(["preview_upload"])
 

@@ -1,5 +1,5 @@
-import { assert, describe, it } from "vitest"
 import { Option, Redacted, Schema } from "effect"
+import { assert, describe, it } from "vitest"
 import type { SigningSecret } from "../../../core/model/SigningSecret.ts"
 import { makeSeal } from "./capability.ts"
 
