@@ -3,16 +3,16 @@ import { HttpRouter, type HttpServerResponse } from "effect/http"
 import { BuildId, type BuildReservation, type BuildView } from "../../../core/model/Build.ts"
 import { NotFound } from "../../../core/model/Problem.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
-import type { TestRunView } from "../../../core/model/TestRun.ts"
 import { sizeChangeText } from "../../../core/rules/amounts.ts"
+import { sourceParts } from "../../../core/rules/attempts.ts"
 import { Overview } from "../../../core/service/Overview.ts"
-import { TestRuns } from "../../../core/service/TestRuns.ts"
+import { type Attempts, TestRuns } from "../../../core/service/TestRuns.ts"
 import { rightOf } from "../access/capability.ts"
 import { paths } from "../access/site.ts"
 import { fileRef, refPath, sourceMapOf } from "../content/hosted.ts"
 import { shownBuild, type ShownBuild } from "../content/shown.ts"
 import { importedByReplay, replayPage, replaySection } from "../replay/replayPage.ts"
-import { forAccount, idInPath } from "../session/account.ts"
+import { forAccount, idInPath, latestRuns } from "../session/account.ts"
 import { card, runList } from "../ui/lists.ts"
 import { counted } from "../ui/words.ts"
 import {
@@ -47,8 +47,24 @@ import { shortText, sizeText, timeHtml } from "../ui/text.ts"
 /** How many of a build's reservations are shown, the newest ones. */
 const mostUploads = 20
 
-/** How many of the builds before it, and of the runs of its commit, are shown; the latter are among the newest of the branch. */
-const [mostEarlier, mostRuns, mostRead] = [5, 10, 50]
+/** How many of the builds before it, and of the runs of its commit, are shown, and how many of these runs are read. */
+const [mostEarlier, mostRuns, mostRead] = [5, 10, 100]
+
+const failedFirst = ([{ run: a }]: Attempts, [{ run: b }]: Attempts): number =>
+  Number(b.status === "failed") - Number(a.status === "failed")
+
+/** How many runs a build has in all, with links to their CI runs. */
+const ciRunLinks = (base: string, repository: BuildView["repository"], runs: ReadonlyArray<Attempts>): Html => {
+  const sources = [...new Set(runs.flatMap(([{ run }]) => run.source ?? []))].slice(0, mostEarlier)
+  const links = sources.map(
+    (source) =>
+      html`<a href="${base + paths.source(repository, source)}"
+        ><bdi>${shortText(sourceParts(source).ciRun, 60)}</bdi></a
+      >`
+  )
+  return html`${mostRuns} of
+  ${runs.length}${runs.length < mostRead ? "" : " or more"}${links.length === 0 ? "." : html`; all of ${joinHtml(links, ", ")}.`}`
+}
 
 /** A page about the build that the path names. */
 const forBuild = (
@@ -76,8 +92,14 @@ const forBuild = (
             ({ builds }) => builds.filter((earlier) => earlier.build.app === app)
           ),
           runs: mayRuns
-            ? (yield* TestRuns).list(caller, { owner, repo, filter: { app, branch }, limit: mostRead }).pipe(
-                Effect.map(({ runs }) => runs.filter(({ run }) => run.commitSha === commitSha).slice(0, mostRuns)),
+            ? (yield* TestRuns).list(caller, { owner, repo, filter: { app, commitSha }, limit: mostRead }).pipe(
+                Effect.flatMap(({ runs }) =>
+                  latestRuns(
+                    caller,
+                    runs.filter(({ run: { device } }) => (device?.platform ?? platform) === platform)
+                  )
+                ),
+                Effect.map((tests) => tests.toSorted(failedFirst)),
                 Effect.catchTag("InvalidRequest", Effect.die)
               )
             : Effect.undefined
@@ -173,8 +195,8 @@ interface AroundBuild {
   readonly uploads?: ReadonlyArray<BuildReservation>
   /** The builds of its branch and platform before it, the latest first. */
   readonly earlier?: ReadonlyArray<BuildView>
-  /** The runs of its commit; `undefined` for a key that may not see runs. */
-  readonly runs?: ReadonlyArray<TestRunView> | undefined
+  /** The runs of its commit, app and platform, those that failed first; `undefined` for a key that may not see runs. */
+  readonly runs?: ReadonlyArray<Attempts> | undefined
 }
 
 const sizesOf = ({ upload: { declaration } }: BuildView) => ({
@@ -262,11 +284,8 @@ export const buildPage = (
               : card(
                   "runs",
                   "Test runs of this commit",
-                  runList(
-                    context.site.base,
-                    runs.map((run) => [run]),
-                    { withRepository: false }
-                  )
+                  html`${runList(context.site.base, runs.slice(0, mostRuns), { withRepository: false })}
+                  ${runs.length <= mostRuns ? "" : html`<p class="type">${ciRunLinks(context.site.base, repository, runs)}</p>`}`
                 )
           }
           ${earlierSection(context.site.base, shown, earlier)} ${uploadSection(uploads)}

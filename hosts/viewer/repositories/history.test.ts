@@ -79,13 +79,25 @@ for (const engines of testEngines()) {
         const { cookie, path, ran } = yield* accountWithRuns()
         for (const n of [1, 2, 3]) {
           yield* ran(1, `Test ${n}`, "failed", {
-            failureMessage: `Element not found: id "view-${n}"`
+            failureMessage: `Cannot find UI element "view-${n}"`
           })
         }
         const { said } = yield* shownAt(path, cookie)
-        for (const fact of ["3 tests are broken on main", "3 tests fail with: Element not found: id …"]) {
+        for (const fact of ["3 tests are broken on main", "3 tests fail with: Cannot find UI element …"]) {
           assert.include(said, fact)
         }
+      })
+    )
+
+    it.effect("failed assertions of Maestro are one message only if they are about the same", () =>
+      Effect.gen(function* () {
+        const { cookie, path, ran } = yield* accountWithRuns()
+        for (const [name, text] of Object.entries({ Pay: "Paid", Refund: "Paid", Map: "Harbour" })) {
+          yield* ran(1, name, "failed", { failureMessage: `Assertion is false: "${text}" is visible` })
+        }
+        const { said } = yield* shownAt(path, cookie)
+        assert.include(said, '2 tests fail with one message: Assertion is false: "Paid" is visible')
+        assert.include(said, '1 test fails with: Assertion is false: "Harbour" is visible')
       })
     )
 

@@ -9,6 +9,7 @@ import {
   ageText,
   card,
   commitHtml,
+  intermittentText,
   messageHtml,
   momentHtml,
   percentText,
@@ -227,12 +228,13 @@ const foldedList = (tests: ReadonlyArray<ListedTest>, item: (test: ListedTest) =
 }
 
 const flakyItem = ({ base, history: { branch } }: OverviewFacts, test: ListedTest): Html => {
-  const { flakyRuns, frequentMessage, recent, runs } = test.summary
+  const { flakyRuns, frequentMessage, intermittentRuns, recent, runs } = test.summary
+  const share = html`flaky in ${percentText(flakyRuns / runs)} of its last ${counted(runs, "result")} (${flakyRuns})`
   return html`<li>
     <div class="who-what">
       ${testLink(base, test, branch)}
       <span class="type">
-        ${joinHtml([html`flaky in ${percentText(flakyRuns / runs)} of its last ${counted(runs, "result")} (${flakyRuns})`, ...testDetails(test)], " · ")}
+        ${joinHtml([...(flakyRuns === 0 ? [] : [share]), ...(intermittentRuns === undefined ? [] : [html`intermittent: ${intermittentText(test.summary)}`]), ...testDetails(test)], " · ")}
       </span>
       ${frequentMessage === undefined ? "" : messageHtml(frequentMessage)}
     </div>

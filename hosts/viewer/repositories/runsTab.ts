@@ -4,7 +4,7 @@ import { html, joinHtml, type Html } from "../ui/html.ts"
 import type { CiRun } from "../../../core/model/TestHistory.ts"
 import type { BranchOfRuns } from "../../../core/ports/TestHistoryStore.ts"
 import { sourceParts } from "../../../core/rules/attempts.ts"
-import type { CiRunPage } from "../../../core/service/TestHistories.ts"
+import type { CiRunPage, NewFailures } from "../../../core/service/TestHistories.ts"
 import type { Attempts } from "../../../core/service/TestRuns.ts"
 import { paths } from "../access/site.ts"
 import { card, paging, runList } from "../ui/lists.ts"
@@ -26,14 +26,14 @@ interface RunsFacts {
   readonly branches: ReadonlyArray<BranchOfRuns>
   readonly ciRuns: CiRunPage
   /** How many failures of a CI run are new, as far as they were counted. */
-  readonly newFailures: ReadonlyMap<string, number>
+  readonly newFailures: ReadonlyMap<string, NewFailures>
   readonly runs: RunsPage
   readonly now: DateTime.Utc
   /** What an empty list shows. */
   readonly empty: () => Html
 }
 
-const results = (ciRun: CiRun, newFailures: number | undefined, now: DateTime.Utc): Html => {
+const results = (ciRun: CiRun, newFailures: NewFailures | undefined, now: DateTime.Utc): Html => {
   const counts = [
     { outcome: "failed", count: ciRun.failed },
     { outcome: "flaky", count: ciRun.flaky },
@@ -47,9 +47,8 @@ const results = (ciRun: CiRun, newFailures: number | undefined, now: DateTime.Ut
     ${
       newFailures === undefined
         ? ""
-        : newFailures === 0
-          ? html`<span class="type">no new failures</span>`
-          : html`<strong>${counted(newFailures, "new failure")}</strong>`
+        : html`${newFailures.added === 0 ? html`<span class="type">no new failures</span>` : html`<strong>${counted(newFailures.added, "new failure")}</strong>`}
+          ${newFailures.flakyOnBase === 0 ? "" : html`<span class="type">${newFailures.flakyOnBase} new, but flaky</span>`}`
     }
   </span>`
 }

@@ -54,11 +54,13 @@ const outline = (side: HTMLElement, screen: Screen, { boxes, height, width }: Ma
     for (const [name, value] of Object.entries(around)) rect.setAttribute(name, String(value))
     drawing.append(rect)
   }
+  // The box of a screen can be wider or higher than the picture in it, which is at its top and in its middle.
   const [outer, inner] = [host.getBoundingClientRect(), screen.getBoundingClientRect()]
-  drawing.style.left = `${inner.left - outer.left}px`
+  const scale = Math.min(inner.width / width, inner.height / height)
+  drawing.style.left = `${inner.left - outer.left + (inner.width - width * scale) / 2}px`
   drawing.style.top = `${inner.top - outer.top}px`
-  drawing.style.width = `${inner.width}px`
-  drawing.style.height = `${(inner.width * height) / width}px`
+  drawing.style.width = `${width * scale}px`
+  drawing.style.height = `${height * scale}px`
   host.append(drawing)
 }
 
@@ -221,11 +223,14 @@ const fitSteps = (): void =>
 new ResizeObserver(fitSteps).observe(page)
 fitSteps()
 
-// The initial moment: the one in the address, else the one where the runs begin to differ.
+// The initial moment: the one in the address, else the failure of the only run with recordings, else where the runs begin to differ.
+const recorded = sides.filter((side) => data[side].recordings.length > 0)
+const column = recorded[0] === "left" ? 1 : 2
+const failing = recorded.length === 1 ? rows.findLastIndex(({ row }) => row.cells[column]?.matches(".failed")) : -1
 const asked = momentIn(location.hash)
 const parting = rows.findIndex(({ row }) => row.matches(".status, .message, .only-left, .only-right"))
 if (asked !== undefined) clock.seek(asked)
-else if (parting >= 0) pick(parting)
+else if (failing >= 0 || parting >= 0) pick(failing >= 0 ? failing : parting)
 else clock.seek(0)
 keepAddress(clock)
 // Uses the clock's current time, which may be newer than the one shown.

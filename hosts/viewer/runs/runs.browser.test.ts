@@ -562,6 +562,27 @@ layer(Layer.merge(TestHost.layer(playingEngines), Chromium.layer))("a trace play
         await page.getByRole("row", { name: /Expect lengths in feet.*passed → failed/ }).waitFor()
         await page.getByText(/areas? differs? \(.*%\)/).waitFor()
         assert.isAbove(await page.locator('[data-side="right"] .differences rect').count(), 0)
+        // At any size of the window, the outlines are in the coordinates of the picture, which its box may be wider than.
+        for (const [width, height] of [
+          [1280, 800],
+          [1366, 768],
+          [1440, 900]
+        ] as const) {
+          await page.setViewportSize({ width, height })
+          await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+          const off = await page.evaluate(() =>
+            Array.from(document.querySelectorAll(".side .differences"), (drawing) => {
+              const video = drawing.parentElement?.querySelector("video")
+              if (!video) return Infinity
+              const [box, drawn] = [video.getBoundingClientRect(), drawing.getBoundingClientRect()]
+              const shown = Math.min(box.width, (box.height * video.videoWidth) / video.videoHeight)
+              const left = box.left + (box.width - shown) / 2
+              return Math.max(...[drawn.left - left, drawn.width - shown, drawn.top - box.top].map(Math.abs))
+            })
+          )
+          assert.lengthOf(off, 2)
+          assert.isBelow(Math.max(...off), 1, `${width}x${height}`)
+        }
         await page.keyboard.press("2")
         await page.getByRole("button", { name: "Swipe", pressed: true }).waitFor()
         await page.getByRole("slider", { name: "How much of the right screen is shown" }).waitFor()

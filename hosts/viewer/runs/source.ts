@@ -5,6 +5,7 @@ import { NotFound } from "../../../core/model/Problem.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import { Name } from "../../../core/model/Text.ts"
 import { groupedBy, sourceParts } from "../../../core/rules/attempts.ts"
+import { flakyOnBaseText } from "../../../core/rules/amounts.ts"
 import { missingTexts } from "../../../core/rules/imports.ts"
 import { isFlakyTest } from "../../../core/rules/testResults.ts"
 import { testIdOf } from "../../../core/rules/testRuns.ts"
@@ -65,6 +66,8 @@ interface Group {
   readonly outcome: "failed" | "flaky" | "passed"
   readonly note?: Html
   readonly tests: ReadonlyArray<RunsOfTest>
+  /** What is said of each test. */
+  readonly noteOf?: (test: Attempts) => string | undefined
 }
 
 /** The runs of one test in a CI run, on each of its devices. */
@@ -91,6 +94,9 @@ const groupsOf = ({ failures, tests }: TestsOfSource): ReadonlyArray<Group> => {
   if (base === undefined) return [{ id: "failed", title: html`Failed`, outcome: "failed", tests: failed }, ...others]
   const known = new Set(failures?.known.map(([{ run }]) => run.id))
   const isKnown = (test: RunsOfTest): boolean => test.some(([{ run }]) => known.has(run.id))
+  const isNew = (test: RunsOfTest): boolean => !isKnown(test)
+  const unstable = ([{ run }]: Attempts) => failures?.flakyOnBase.get(testIdOf(run))
+  const isUnstable = (test: RunsOfTest): boolean => test.some((attempts) => unstable(attempts) !== undefined)
   const branch = code(shortText(base, 60))
   // A CI run of the base branch is compared with the one before.
   const isBase = failures?.ciRun.branch === base
@@ -100,7 +106,18 @@ const groupsOf = ({ failures, tests }: TestsOfSource): ReadonlyArray<Group> => {
       title: html`New failures`,
       outcome: "failed",
       note: isBase ? html`These tests did not fail before on ${branch}.` : html`These tests don't fail on ${branch}.`,
-      tests: failed.filter((test) => !isKnown(test))
+      tests: failed.filter((test) => isNew(test) && !isUnstable(test))
+    },
+    {
+      id: "new-but-flaky",
+      title: html`New, but flaky on ${branch}`,
+      outcome: "failed",
+      note: html`These tests passed last on ${branch}, but fail there now and then. This change may not be the cause.`,
+      tests: failed.filter((test) => isNew(test) && isUnstable(test)),
+      noteOf: (test) => {
+        const results = unstable(test)
+        return results && flakyOnBaseText(shortText(base, 60), results)
+      }
     },
     {
       id: "known",
@@ -208,11 +225,11 @@ const sourcePage = (context: PageContext, all: TestsOfSource): HttpServerRespons
             : groups
                 .filter((group) => group.tests.length > 0)
                 .map(
-                  ({ id, note, outcome, tests, title }) =>
+                  ({ id, note, noteOf, outcome, tests, title }) =>
                     html`<section class="card" aria-labelledby="${id}">
                       <h2 id="${id}">${mark(outcome)} ${title} <span class="count">${tests.length}</span></h2>
                       ${note === undefined ? "" : html`<p class="type note">${note}</p>`}
-                      ${foldedIfLong(outcome, tests.length, runList(base, tests.flat(), { withRepository: false, withJob: tests.some(({ length }) => length > 1) }))}
+                      ${foldedIfLong(outcome, tests.length, runList(base, tests.flat(), { noteOf, withRepository: false, withJob: tests.some(({ length }) => length > 1) }))}
                     </section>`
                 )
         }

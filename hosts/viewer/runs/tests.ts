@@ -18,7 +18,17 @@ import {
 import { TestHistories } from "../../../core/service/TestHistories.ts"
 import { paths } from "../access/site.ts"
 import { forAccount, idInPath } from "../session/account.ts"
-import { ageText, branchMenu, card, commitHtml, messageHtml, momentHtml, percentText, testName } from "../ui/lists.ts"
+import {
+  ageText,
+  branchMenu,
+  card,
+  commitHtml,
+  intermittentText,
+  messageHtml,
+  momentHtml,
+  percentText,
+  testName
+} from "../ui/lists.ts"
 import { durations, legend, mark, markShapes, squares } from "../ui/charts.ts"
 import { counted } from "../ui/words.ts"
 import { appHtml, code, factList, factOf, repositoryHtml, repositoryStep, runKinds } from "../ui/facts.ts"
@@ -88,7 +98,8 @@ const slowdown = (
   const { earlierP50Ms, recentP50Ms } = test.summary
   const change = medianChange(test.summary)
   if (change === undefined || change < slowerShare || earlierP50Ms === undefined || recentP50Ms === undefined) return ""
-  const since = slowerSince(results, earlierP50Ms)
+  const since = slowerSince(results)
+  const runLink = (run: RunPoint) => html`<a href="${base + paths.run(run.runId)}">${commitHtml(run)}</a>`
   return html`<p class="verdict slower">
     <span>
       <strong>${percentText(change)} slower</strong> than before: the median of the last 30 results is
@@ -96,8 +107,10 @@ const slowdown = (
       ${
         since === undefined
           ? ""
-          : html`It is slower since <a href="${base + paths.run(since.runId)}">${commitHtml(since)}</a>,
-              ${ageText(since.at, now)} ago.`
+          : since.from === since.to
+            ? html`It is slower since ${runLink(since.from)}, ${ageText(since.from.at, now)} ago.`
+            : html`It became slower between ${runLink(since.from)} and ${runLink(since.to)},
+              ${ageText(since.to.at, now)} ago or earlier.`
       }
     </span>
   </p>`
@@ -105,15 +118,18 @@ const slowdown = (
 
 /** Whether the test works, and since when it doesn't. */
 const verdict = (base: string, { now, passedOnDefault, test }: TestFacts): Html => {
-  const { failingSince, failuresInARow, flakyRuns, runs } = test.summary
+  const { failingSince, failuresInARow, flakyRuns, intermittentRuns = 0, runs } = test.summary
+  const isFlaky = flakyRuns + intermittentRuns > 0
   const lastPassed = test.summary.lastPassed ?? passedOnDefault?.run
   const passedOn = passedOnDefault === undefined ? "" : html`on ${branchName(passedOnDefault.branch)} `
   if (failingSince === undefined) {
-    return html`<p class="verdict ${flakyRuns > 0 ? "flaky" : "passed"}">
-      ${mark(flakyRuns > 0 ? "flaky" : "passed")}
+    return html`<p class="verdict ${isFlaky ? "flaky" : "passed"}">
+      ${mark(isFlaky ? "flaky" : "passed")}
       <span>
         Passed last on
-        ${branchName(test.branch)}${flakyRuns === 0 ? "" : `, flaky in ${flakyRuns} of ${counted(runs, "result")}`}.
+        ${branchName(test.branch)}${flakyRuns === 0 ? "" : `, flaky in ${flakyRuns} of ${counted(runs, "result")}`}${
+          intermittentRuns === 0 ? "" : `, intermittent: ${intermittentText(test.summary)}`
+        }.
       </span>
     </p>`
   }

@@ -1,11 +1,11 @@
 /** Lists of builds, uploads and runs, as the pages that have them show them alike. */
 import { DateTime } from "effect"
 import type { BuildView } from "../../../core/model/Build.ts"
-import type { ListedTest, RunPoint } from "../../../core/model/TestHistory.ts"
+import type { ListedTest, RunPoint, TestSummary } from "../../../core/model/TestHistory.ts"
 import type { TestRun } from "../../../core/model/TestRun.ts"
 import { attemptName } from "../../../core/rules/attempts.ts"
 import { buildStatus } from "../../../core/rules/builds.ts"
-import { messageLine } from "../../../core/rules/testResults.ts"
+import { messageLine, unstableWithin } from "../../../core/rules/testResults.ts"
 import { isFlaky, testIdOf } from "../../../core/rules/testRuns.ts"
 import type { Attempts } from "../../../core/service/TestRuns.ts"
 import { paths } from "../access/site.ts"
@@ -89,11 +89,21 @@ const failureLine = ({ failureMessage, status }: TestRun): Html | undefined => {
 export const runList = (
   base: string,
   tests: ReadonlyArray<Attempts>,
-  { withJob = false, withRepository }: { readonly withJob?: boolean; readonly withRepository: boolean }
+  {
+    noteOf,
+    withJob = false,
+    withRepository
+  }: {
+    readonly withJob?: boolean
+    readonly withRepository: boolean
+    /** What else is said of a test. */
+    readonly noteOf?: ((test: Attempts) => string | undefined) | undefined
+  }
 ): Html =>
   html`<ul class="list">
     ${tests.map((test) => {
       const [{ repository, run }] = test
+      const note = noteOf?.(test)
       const details = [
         ...(withRepository ? [repositoryHtml(repository)] : []),
         ...appHtml(run),
@@ -107,7 +117,7 @@ export const runList = (
         <a href="${base + paths.run(run.id)}">
           <span class="name"><bdi>${shortText(runName(run), shown)}</bdi></span>
           <span class="type">${joinHtml(details, " · ")}</span>
-          ${failureLine(run)}
+          ${failureLine(run)} ${note === undefined ? "" : html`<span class="type"><bdi>${note}</bdi></span>`}
         </a>
         ${statusPills(run)}
         <a class="type history" href="${base + paths.test(testIdOf(run), run.branch)}"
@@ -165,6 +175,10 @@ export const branchMenu = ({
 }
 
 // What pages about the history of tests share: names, links and numbers in words.
+
+/** How often an intermittent test failed: `failed in 7 of its last 40 results`. */
+export const intermittentText = ({ intermittentRuns = 0, runs }: TestSummary): string =>
+  `failed in ${intermittentRuns} of its last ${counted(Math.min(runs, unstableWithin), "result")}, never for long`
 
 /** What a test is called. */
 export const testName = ({ kind, name, prompt }: Pick<ListedTest, "kind" | "name" | "prompt">): string =>
