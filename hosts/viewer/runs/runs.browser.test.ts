@@ -572,10 +572,11 @@ layer(Layer.merge(TestHost.layer(playingEngines), Chromium.layer))("a trace play
           await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
           const off = await page.evaluate(() =>
             Array.from(document.querySelectorAll(".side .differences"), (drawing) => {
-              const video = drawing.parentElement?.querySelector("video")
-              if (!video) return Infinity
-              const [box, drawn] = [video.getBoundingClientRect(), drawing.getBoundingClientRect()]
-              const shown = Math.min(box.width, (box.height * video.videoWidth) / video.videoHeight)
+              const screens = [...(drawing.parentElement?.querySelectorAll<HTMLImageElement>(".shot img") ?? [])]
+              const picture = screens.find(({ offsetHeight }) => offsetHeight > 0)
+              if (!picture) return Infinity
+              const [box, drawn] = [picture.getBoundingClientRect(), drawing.getBoundingClientRect()]
+              const shown = Math.min(box.width, (box.height * picture.naturalWidth) / picture.naturalHeight)
               const left = box.left + (box.width - shown) / 2
               return Math.max(...[drawn.left - left, drawn.width - shown, drawn.top - box.top].map(Math.abs))
             })
