@@ -89,6 +89,34 @@ for (const engines of testEngines()) {
       })
     )
 
+    it.effect("the newest break is first, with what changed since the last pass", () =>
+      Effect.gen(function* () {
+        const { account, cookie, path, ran } = yield* accountWithRuns()
+        const { admin } = yield* TestHost
+        yield* admin.configureRepository({
+          account: account.name,
+          owner: account.owner,
+          repo: account.repo,
+          webUrl: "https://github.com/acme/app"
+        })
+        for (const name of ["Old", "New"]) yield* ran(1, name)
+        yield* ran(2, "Old", "failed")
+        yield* ran(2, "New")
+        for (const name of ["New", "Old"]) yield* ran(3, name, "failed")
+        const { main } = yield* shownAt(path, cookie)
+        const [, broken = ""] = main.split('aria-labelledby="broken"')
+        assert.isBelow(broken.indexOf(">New<"), broken.indexOf(">Old<"))
+        assert.deepStrictEqual(
+          Array.from(broken.matchAll(/href="(https:[^"]*)">Diff</g), ([, diff]) => diff),
+          [
+            `https://github.com/acme/app/compare/${commit(2)}...${commit(3)}`,
+            `https://github.com/acme/app/compare/${commit(1)}...${commit(2)}`
+          ]
+        )
+        assert.include(broken, `href="https://github.com/acme/app/commit/${commit(3)}"`)
+      })
+    )
+
     it.effect("failed assertions of Maestro are one message only if they are about the same", () =>
       Effect.gen(function* () {
         const { cookie, path, ran } = yield* accountWithRuns()

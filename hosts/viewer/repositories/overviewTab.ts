@@ -19,7 +19,7 @@ import {
 } from "../ui/lists.ts"
 import { legend, mark, markShapes, sparkline, strip, stripLength, worstOf } from "../ui/charts.ts"
 import { counted } from "../ui/words.ts"
-import { code, commitTitle } from "../ui/facts.ts"
+import { code, commitTitle, diffLink } from "../ui/facts.ts"
 import { html, type Html, joinHtml } from "../ui/html.ts"
 import { durationText, shortText } from "../ui/text.ts"
 import { type Asked, tabMenu, tabPath } from "./asked.ts"
@@ -48,11 +48,15 @@ const sinceOf = ({ summary: { failingSince }, lastRunAt }: ListedTest): number =
 const countOf = (tests: ReadonlyArray<ListedTest>): string =>
   tests.length < mostListed ? counted(tests.length, "test") : `${mostListed} tests or more`
 
-/** The tests that are broken on this branch alone, and those that are on the default branch too, as they are there. */
+/**
+ * The tests that are broken on this branch alone, and those that are on the default branch too, as they are there. The newest breaks are
+ * first.
+ */
 const brokenHereAndThere = ({ broken, onDefault }: RepositoryHistory): readonly [here: Tests, there: Tests] => {
   const there = broken.flatMap(({ testId }) => onDefault.get(testId) ?? []).filter(isBroken)
   const known = new Set(there.map(({ testId }) => testId))
-  return [broken.filter(({ testId }) => !known.has(testId)), there]
+  const newestFirst = (a: ListedTest, b: ListedTest) => sinceOf(b) - sinceOf(a)
+  return [broken.filter(({ testId }) => !known.has(testId)).toSorted(newestFirst), there.toSorted(newestFirst)]
 }
 
 /** What a team wants to know first: what is broken, and since when. */
@@ -164,16 +168,17 @@ const changeHtml = (ciRuns: ReadonlyArray<CiRun>, commitSha: string | undefined)
 }
 
 const brokenItem = (
-  { base, history: { branch, ciRuns, defaultBranch, onDefault } }: OverviewFacts,
+  { base, history: { branch, ciRuns, defaultBranch, onDefault, repository } }: OverviewFacts,
   test: ListedTest
 ): Html => {
   const { failingSince, failuresInARow, lastMessage, lastPassed, recent } = test.summary
   const passedThere = lastPassed === undefined ? onDefault.get(test.testId)?.summary.lastPassed : undefined
+  const diff = diffLink(repository, (lastPassed ?? passedThere)?.commitSha, failingSince?.commitSha)
   const pass =
     lastPassed !== undefined
-      ? html`last passed at ${commitHtml(lastPassed)}`
+      ? html`last passed at ${commitHtml(lastPassed, repository)}`
       : passedThere !== undefined
-        ? html`last passed on ${branchName(defaultBranch)} at ${commitHtml(passedThere)}`
+        ? html`last passed on ${branchName(defaultBranch)} at ${commitHtml(passedThere, repository)}`
         : html`never passed`
   return html`<li>
     <div class="who-what">
@@ -186,7 +191,7 @@ const brokenItem = (
         failingSince === undefined
           ? ""
           : html`<p>
-                Broken since ${commitHtml(failingSince)},
+                Broken since ${commitHtml(failingSince, repository)},
                 <strong>${momentHtml(failingSince.at)}</strong>
               </p>
               ${changeHtml(ciRuns, failingSince.commitSha)}
@@ -194,7 +199,9 @@ const brokenItem = (
                 ${failuresInARow === 1 ? "failed once" : `failed ${failuresInARow} times in a row`} · ${pass}
               </p>`
       }
-      <p class="choices">${joinHtml(waysOf(base, test, lastPassed ?? passedThere), " ")}</p>
+      <p class="choices">
+        ${joinHtml([...waysOf(base, test, lastPassed ?? passedThere), ...(diff === undefined ? [] : [diff])], " ")}
+      </p>
     </div>
     ${sparkline(recent)}
   </li>`

@@ -19,7 +19,7 @@ import { Overview } from "../../../core/service/Overview.ts"
 import { Previews } from "../../../core/service/Previews.ts"
 import { type Attempts, TestRuns } from "../../../core/service/TestRuns.ts"
 import { type By, rightOf, type Visitor } from "../access/capability.ts"
-import { paths } from "../access/site.ts"
+import { type Path, paths } from "../access/site.ts"
 import { firstScreenshot, recordingNames, shownPreview } from "../content/shown.ts"
 import { forAccount, idInPath } from "../session/account.ts"
 import { clockText, failingStep, hashOf, momentOf, type Step } from "../trace/steps.ts"
@@ -101,13 +101,42 @@ export const runPreviewFor = Effect.fnUntraced(function* (caller: Visitor, view:
   return yield* orDeleted(shown)
 })
 
+/** How many of the newest uploads of a repository are examined for the app of a run. */
+const mostUploads = 50
+
+/** The build, else the preview, with the same commit, platform and app as a run. Imported runs have no app of their own. */
+const appOf = Effect.fnUntraced(function* (caller: Caller, { repository, run }: TestRunView) {
+  const { app, branch, commitSha, device } = run
+  if (commitSha === undefined) return undefined
+  const overview = yield* Overview
+  const platform = device?.platform === "ios" || device?.platform === "android" ? device.platform : undefined
+  const { builds } = caller.scopes.includes("builds")
+    ? yield* overview.builds(caller, { ...repository, branch, platform, app, limit: mostUploads })
+    : { builds: [] }
+  const build = builds.find(
+    ({ build }) => build.commitSha === commitSha && build.app === app && build.readyAt !== undefined
+  )
+  if (build !== undefined) return { name: "build", path: paths.build(build.build.id) } as const
+  const { previews } = caller.scopes.includes("preview_upload")
+    ? yield* overview.previews(caller, { ...repository, isTestRun: false, limit: mostUploads })
+    : { previews: [] }
+  const preview = previews.find(
+    ({ declaration }) =>
+      declaration.git.commitSha === commitSha &&
+      declaration.git.app === app &&
+      (platform === undefined || declaration.platform === undefined || declaration.platform === platform)
+  )
+  return preview && ({ name: "preview", path: paths.preview(preview.shareId) } as const)
+})
+
 const show = forAccount(
   ["test_runs"],
   Effect.fnUntraced(function* (caller, context) {
     const runs = yield* TestRuns
     const view = yield* runs.read(caller, TestRunId.make(yield* idInPath))
-    const { linked, nearby, preview, tests } = yield* Effect.all(
+    const { app, linked, nearby, preview, tests } = yield* Effect.all(
       {
+        app: appOf(caller, view),
         linked: (yield* Overview).repository(caller, view.repository),
         nearby: runsNearby(caller, view),
         preview: runPreviewFor(caller, view),
@@ -115,7 +144,7 @@ const show = forAccount(
       },
       { concurrency: "unbounded" }
     )
-    return runPage(context, { ...view, repository: linked }, preview, { ...nearby, attempts: tests[0] ?? [view] })
+    return runPage(context, { ...view, repository: linked }, preview, { ...nearby, attempts: tests[0] ?? [view], app })
   })
 )
 
@@ -281,7 +310,9 @@ export const runPage = (
             : html`${
                   isOpened
                     ? html`<a class="button quiet" href="${base + paths.preview(run.previewShareId)}">Preview</a>`
-                    : ""
+                    : nearby?.app === undefined
+                      ? ""
+                      : html`<a class="button quiet" href="${base + nearby.app.path}">Open the ${nearby.app.name}</a>`
                 }
                 <a class="button quiet" href="${base + paths.test(testIdOf(run), run.branch)}"
                   >History<span class="unseen"> of this test</span></a
@@ -334,6 +365,8 @@ interface NearbyRuns {
   readonly earlier: ReadonlyArray<TestRunView>
   /** The attempts at the test in its CI run. */
   readonly attempts: Attempts
+  /** The page with the app of its commit; `undefined` if none was uploaded. */
+  readonly app?: { readonly name: "build" | "preview"; readonly path: Path } | undefined
 }
 
 const link = (base: string, { run }: TestRunView, label: string, rel: "prev" | "next"): Html =>

@@ -229,7 +229,7 @@ const sourcePage = (context: PageContext, all: TestsOfSource): HttpServerRespons
                     html`<section class="card" aria-labelledby="${id}">
                       <h2 id="${id}">${mark(outcome)} ${title} <span class="count">${tests.length}</span></h2>
                       ${note === undefined ? "" : html`<p class="type note">${note}</p>`}
-                      ${foldedIfLong(outcome, tests.length, runList(base, tests.flat(), { noteOf, withRepository: false, withJob: tests.some(({ length }) => length > 1) }))}
+                      ${foldedIfLong(outcome, tests.length, runList(base, tests.flat(), { noteOf, withRepository: false }))}
                     </section>`
                 )
         }

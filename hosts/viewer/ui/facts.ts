@@ -219,6 +219,22 @@ const urlOf = (webUrl: string, kind: Kind, name: string): string => {
   return `${webUrl}/${shapes[shape][kind]}/${name.split("/").map(encodeURIComponent).join("/")}`
 }
 
+/** A link to what changed between two commits, if the repository says where its code is. */
+export const diffLink = (
+  { webUrl }: Pick<Repository, "webUrl">,
+  from: string | undefined,
+  to: string | undefined
+): Html | undefined => {
+  if (webUrl === undefined || from === undefined || to === undefined || from === to) return undefined
+  const { hostname } = new URL(webUrl)
+  const path = hostname.includes("gitlab")
+    ? `-/compare/${from}...${to}`
+    : hostname.includes("bitbucket")
+      ? `branches/compare/${to}%0D${from}`
+      : `compare/${from}...${to}`
+  return html`<a href="${webUrl}/${path}">Diff</a>`
+}
+
 /** How many characters of a branch are shown. */
 const shown = 60
 

@@ -2,6 +2,7 @@
 import { DateTime } from "effect"
 import type { BuildView } from "../../../core/model/Build.ts"
 import type { ListedTest, RunPoint, TestSummary } from "../../../core/model/TestHistory.ts"
+import type { Repository } from "../../../core/model/Repository.ts"
 import type { TestRun } from "../../../core/model/TestRun.ts"
 import { attemptName } from "../../../core/rules/attempts.ts"
 import { buildStatus } from "../../../core/rules/builds.ts"
@@ -10,7 +11,7 @@ import { isFlaky, testIdOf } from "../../../core/rules/testRuns.ts"
 import type { Attempts } from "../../../core/service/TestRuns.ts"
 import { paths } from "../access/site.ts"
 import { counted } from "./words.ts"
-import { appHtml, code, platforms, repositoryHtml, runKinds, runStatuses, statuses, pill } from "./facts.ts"
+import { appHtml, code, gitParts, platforms, repositoryHtml, runKinds, runStatuses, statuses, pill } from "./facts.ts"
 import { html, type Html, joinHtml } from "./html.ts"
 import { durationText, shortText, timeHtml } from "./text.ts"
 
@@ -85,16 +86,18 @@ const failureLine = ({ failureMessage, status }: TestRun): Html | undefined => {
   return line === undefined ? undefined : html`<span class="type why"><bdi>${line}</bdi></span>`
 }
 
-/** Tests as a list of links to their latest runs, each with its repository unless they are all of one, and with its job if that is asked for. */
+/** The platform of a device as people write it. */
+const platformText = (platform: string | undefined): string | undefined =>
+  platform === "ios" || platform === "android" ? platforms[platform] : platform
+
+/** Tests as a list of links to their latest runs, each with its repository unless they are all of one, and with what tells two rows apart. */
 export const runList = (
   base: string,
   tests: ReadonlyArray<Attempts>,
   {
     noteOf,
-    withJob = false,
     withRepository
   }: {
-    readonly withJob?: boolean
     readonly withRepository: boolean
     /** What else is said of a test. */
     readonly noteOf?: ((test: Attempts) => string | undefined) | undefined
@@ -109,9 +112,11 @@ export const runList = (
         ...appHtml(run),
         html`${runKinds[run.kind]}`,
         ...(run.branch === undefined ? [] : [html`<bdi>${shortText(run.branch, shown)}</bdi>`]),
-        ...(withJob && run.job !== undefined ? [html`<bdi>${shortText(run.job, shown)}</bdi>`] : []),
+        ...[platformText(run.device?.platform), run.device?.name, run.job, run.file].flatMap((text) =>
+          text === undefined ? [] : [html`<bdi>${shortText(text, shown)}</bdi>`]
+        ),
         ...(run.durationMs === undefined ? [] : [html`<span class="unbroken">${durationText(run.durationMs)}</span>`]),
-        timeHtml(run.createdAt)
+        timeHtml(run.startedAt ?? run.createdAt)
       ]
       return html`<li>
         <a href="${base + paths.run(run.id)}">
@@ -204,9 +209,9 @@ export const messageHtml = (message: string | undefined): Html =>
     ? html`<p class="message none">No message was registered.</p>`
     : html`<p class="message"><bdi>${message}</bdi></p>`
 
-/** The commit of a run, if it is known. */
-export const commitHtml = ({ commitSha }: Pick<RunPoint, "commitSha">): Html =>
-  commitSha === undefined ? html`an unknown commit` : code(commitSha.slice(0, 7))
+/** The commit of a run, if it is known: a link if the repository says where its code is. */
+export const commitHtml = ({ commitSha }: Pick<RunPoint, "commitSha">, repository?: Pick<Repository, "webUrl">): Html =>
+  commitSha === undefined ? html`an unknown commit` : (gitParts(repository, { commitSha })[0] ?? html``)
 
 /** A time in milliseconds as an element. */
 export const momentHtml = (at: number): Html => timeHtml(DateTime.makeUnsafe(at))
