@@ -65,8 +65,8 @@ const refused: ReadonlyArray<Import> = [
   { file: "hosts/http/a.ts", imports: "../node/server.ts" },
   { file: "hosts/viewer/ui/a.ts", imports: "../../../adapters/memory/index.ts" },
   { file: "hosts/viewer/a.ts", imports: "../node/server.ts" },
-  { file: "hosts/viewer/builds/a.ts", imports: "../runs/runPage.ts" },
-  { file: "hosts/viewer/keep/a.ts", imports: "../audit/audit.ts" },
+  { file: "hosts/viewer/pages/b.ts", imports: "../runs/runs.ts" },
+  { file: "hosts/viewer/pages/a.ts", imports: "../account/audit.ts" },
   { file: "hosts/viewer/ui/a.ts", imports: "../session/account.ts" },
   { file: "hosts/phone/a.ts", imports: "../viewer/replay/message.ts" },
   { file: "hosts/phone/packs/a.ts", imports: "../../../core/model/Build.ts" },
@@ -80,7 +80,7 @@ const refused: ReadonlyArray<Import> = [
   { file: "hosts/client/a.ts", imports: "./effect/index.ts" },
   { file: "hosts/ci/commands/a.ts", imports: "effect" },
   { file: "hosts/ci/commands/a.ts", imports: "../../../core/model/Build.ts" },
-  { file: "hosts/ci/a.ts", imports: "../viewer/replay/bundleKind.ts" },
+  { file: "hosts/ci/a.ts", imports: "../viewer/replay/message.ts" },
   { file: "conformance/checks/a.ts", imports: "../../core/index.ts" }
 ]
 
@@ -90,7 +90,7 @@ const allowed: ReadonlyArray<Import> = [
   { file: "core/api/a.ts", imports: "../service/Builds.ts" },
   { file: "adapters/memory/a.ts", imports: "../../core/ports/ObjectStore.ts" },
   { file: "hosts/node/a.ts", imports: "../../adapters/memory/index.ts" },
-  { file: "hosts/viewer/builds/a.ts", imports: "../replay/replayPage.ts" },
+  { file: "hosts/viewer/pages/c.ts", imports: "../replay/replayPage.ts" },
   { file: "hosts/viewer/replay/a.ts", imports: "../../phone/mountPhone.ts" },
   { file: "hosts/phone/packs/svg.ts", imports: "../views/view.ts" },
   { file: "hosts/phone/packs/expo.ts", imports: "./expoModules.ts" },

@@ -48,8 +48,9 @@ export const runView = async (tx: Transaction, account: string, id: string): Pro
   return repository && { run, repository }
 }
 
-const passes = (run: TestRun, { app, branch, ciRun, kind, pr, source, status }: RunFilter): boolean =>
+const passes = (run: TestRun, { app, branch, ciRun, commitSha, kind, pr, source, status }: RunFilter): boolean =>
   (branch === undefined || run.branch === branch) &&
+  (commitSha === undefined || run.commitSha === commitSha) &&
   (kind === undefined || run.kind === kind) &&
   (status === undefined || run.status === status) &&
   (source === undefined || run.source === source) &&

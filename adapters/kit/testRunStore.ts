@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Effect, Option, Schema } from "effect"
+import { CommitSha } from "../../core/model/Build.ts"
 import { ShareId } from "../../core/model/Preview.ts"
 import {
   TestRunId,
@@ -63,6 +64,7 @@ const listedIds = (...args: Parameters<typeof listed>) =>
 const expectedIds = (runs: ReadonlyArray<TestRun>, filter: RunFilter, after?: RunCursor, limit = 101) =>
   runs
     .filter((run) => filter.branch === undefined || run.branch === filter.branch)
+    .filter((run) => filter.commitSha === undefined || run.commitSha === filter.commitSha)
     .filter((run) => filter.kind === undefined || run.kind === filter.kind)
     .filter((run) => filter.status === undefined || run.status === filter.status)
     .filter((run) => filter.source === undefined || run.source === filter.source)
@@ -78,11 +80,13 @@ const Branch = Schema.Literals(["main", "Main", "release/1"])
 const Source = Schema.Literals(["ci", "ci/2", "local"])
 const CiRun = Schema.Literals(["ci", "local"])
 const App = Schema.Literals(["rider", "Rider"])
+const commits = [CommitSha.make("a".repeat(40)), CommitSha.make("b".repeat(40))] as const
 const PullRequest = Schema.Literals([1, 2, 2 ** 31 - 1])
 
 /** The fields that filters compare, and the registration time. Few values each, so that many runs share them. */
 const Registered = Schema.Struct({
   branch: Schema.optionalKey(Branch),
+  commit: Schema.optionalKey(Schema.Literals([0, 1])),
   kind: TestRunKind,
   status: TestRunStatus,
   source: Schema.optionalKey(Source),
@@ -93,6 +97,7 @@ const Registered = Schema.Struct({
 
 const single: ReadonlyArray<RunFilter> = [
   ...Branch.literals.map((branch) => ({ branch })),
+  ...commits.map((commitSha) => ({ commitSha })),
   ...TestRunKind.literals.map((kind) => ({ kind })),
   ...TestRunStatus.literals.map((status) => ({ status })),
   ...Source.literals.map((source) => ({ source })),
@@ -115,8 +120,13 @@ const positions: ReadonlyArray<RunCursor> = [
 ]
 
 const registered = (prepared: Prepared, all: ReadonlyArray<typeof Registered.Type>) =>
-  Effect.forEach(all, ({ at, ...fields }, index) =>
-    newRun(prepared, { ...fields, createdAt: times[at] ?? instant(0), id: TestRunId.make(idAt((index * 7) % 5)) })
+  Effect.forEach(all, ({ at, commit, ...fields }, index) =>
+    newRun(prepared, {
+      ...fields,
+      ...(commit === undefined ? {} : { commitSha: commits[commit] }),
+      createdAt: times[at] ?? instant(0),
+      id: TestRunId.make(idAt((index * 7) % 5))
+    })
   )
 
 export const testRunStoreCases = (it: Cases<RunPorts>) => {

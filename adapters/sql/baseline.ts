@@ -86,6 +86,7 @@ export const testRuns = (d: Dialect): ReadonlyArray<string> => [
   `CREATE INDEX test_runs_by_status ON test_runs (repository_id, status, created_at, id)`,
   `CREATE INDEX test_runs_by_branch ON test_runs (repository_id, branch_digest, created_at, id)
     WHERE branch_digest IS NOT NULL`,
+  `CREATE INDEX test_runs_by_commit ON test_runs (repository_id, commit_sha, created_at, id) WHERE commit_sha IS NOT NULL`,
   `CREATE INDEX test_runs_by_source ON test_runs (repository_id, source_digest, created_at, id)
     WHERE source_digest IS NOT NULL`,
   `CREATE INDEX test_runs_by_pr ON test_runs (repository_id, pr, created_at, id) WHERE pr IS NOT NULL`,

@@ -43,6 +43,7 @@ export const testRunParts = ({ columns, entities, orUnavailable, sql }: Engine) 
     sql.and([
       sql`t.repository_id = r.id`,
       ...(filter.branch === undefined ? [] : [sql`t.branch_digest = ${digest(filter.branch)}`]),
+      ...(filter.commitSha === undefined ? [] : [sql`t.commit_sha = ${filter.commitSha}`]),
       ...(filter.kind === undefined ? [] : [sql`t.kind = ${filter.kind}`]),
       ...(filter.status === undefined ? [] : [sql`t.status = ${filter.status}`]),
       ...(filter.source === undefined ? [] : [sql`t.source_digest = ${digest(filter.source)}`]),

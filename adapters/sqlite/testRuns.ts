@@ -29,7 +29,8 @@ export const testRunStore = (engine: Engine) => {
   const oneCursor = decodeFirst({ run: Schema.Struct({ createdAt: run.fields.createdAt, id: run.fields.id }) })
 
   /** The conditions of a filter, each with its index; the one that most likely fits the fewest runs first. */
-  const conditions = ({ app, branch, ciRun, kind, pr, source, status }: RunFilter) => [
+  const conditions = ({ app, branch, ciRun, commitSha, kind, pr, source, status }: RunFilter) => [
+    ...(commitSha === undefined ? [] : [{ index: "commit", is: sql`t.commit_sha = ${commitSha}` }]),
     ...(pr === undefined ? [] : [{ index: "pr", is: sql`t.pr = ${pr}` }]),
     ...(branch === undefined ? [] : [{ index: "branch", is: sql`t.branch_digest = ${digest(branch)}` }]),
     ...(source === undefined ? [] : [{ index: "source", is: sql`t.source_digest = ${digest(source)}` }]),

@@ -91,6 +91,13 @@ const entries: Readonly<Record<string, Entry>> = {
   "TestHistoryRecord.flaky": ["Whether the test is flaky.", true],
   "TestRecord.flaky": ["Whether the test is flaky.", true],
   flakyRuns: ["How many runs passed only after they had failed.", 2],
+  intermittentRuns: [
+    "How many of the last 40 results failed between passed ones, in three or more streaks of one or two. Only for a branch.",
+    7
+  ],
+  "flakyOnBase.of": ["How many results on the base branch were examined, at most 40.", 40],
+  "flakyOnBase.unstable": ["How many of these results were flaky, or failures of an intermittent test.", 13],
+  flakyOnBase: ["Those of the new failures whose tests are flaky or intermittent on the base branch."],
   format: ["`csv` answers the page as a table, and its next page in the header `link`.", "json"],
   git: ["Where the preview comes from in Git."],
   height: ["The height of the screen, in points.", 844],

@@ -98,6 +98,7 @@ const listed = {
   runs: Schema.Int,
   failed: Schema.Int,
   flakyRuns: Schema.Int,
+  intermittentRuns: Schema.optionalKey(Schema.Int),
   p50Ms: Schema.optionalKey(Schema.Int),
   p95Ms: Schema.optionalKey(Schema.Int),
   lastRunAt: Schema.DateTimeUtcFromString,
@@ -164,7 +165,8 @@ export const ImportsRecord = Schema.Struct({
 
 /**
  * A CI run, and the ids of its tests that failed on it and not on the base branch (`new`), on both (`known`), and of those that passed
- * and not only (`flaky`). Without `complete`, more tests may have failed than these. `imports` is present where one was announced.
+ * and not only (`flaky`). `flakyOnBase` are those of `new` that are flaky or intermittent on the base branch, in `unstable` of its last
+ * `of` results. Without `complete`, more tests may have failed than these. `imports` is present where one was announced.
  */
 export const SourceRecord = Schema.Struct({
   source: Schema.String,
@@ -174,6 +176,7 @@ export const SourceRecord = Schema.Struct({
   totals: CiRunTotals,
   base: Schema.optionalKey(Schema.String),
   new: Schema.Array(Schema.String),
+  flakyOnBase: Schema.Array(Schema.Struct({ id: Schema.String, unstable: Schema.Int, of: Schema.Int })),
   known: Schema.Array(Schema.String),
   flaky: Schema.Array(Schema.String),
   complete: Schema.Boolean,
@@ -184,7 +187,7 @@ const pointOf = (point: RunPoint | undefined) => point && { ...point, at: DateTi
 
 /** A test of a list. */
 const toTestRecord = (test: ListedTest): TestRecord => {
-  const { failed, failingSince, flakyRuns, lastMessage, lastPassed, p50Ms, runs } = test.summary
+  const { failed, failingSince, flakyRuns, intermittentRuns, lastMessage, lastPassed, p50Ms, runs } = test.summary
   return {
     id: test.testId,
     kind: test.kind,
@@ -199,6 +202,7 @@ const toTestRecord = (test: ListedTest): TestRecord => {
       file: test.file,
       device: test.platform,
       app: test.app,
+      intermittentRuns,
       p50Ms,
       p95Ms: test.p95Ms,
       failingSince: pointOf(failingSince),
@@ -229,6 +233,7 @@ export const testColumns: { readonly [name: string]: (test: TestRecord) => Cell 
   runs: ({ runs }) => runs,
   failed: ({ failed }) => failed,
   flakyRuns: ({ flakyRuns }) => flakyRuns,
+  intermittentRuns: ({ intermittentRuns }) => intermittentRuns,
   p50Ms: ({ p50Ms }) => p50Ms,
   p95Ms: ({ p95Ms }) => p95Ms,
   lastRunAt: ({ lastRunAt }) => isoOf(lastRunAt),
@@ -287,6 +292,7 @@ export const toSourceRecord = (source: string, found: CiRunFailures): typeof Sou
     source,
     totals,
     new: [...added],
+    flakyOnBase: [...found.flakyOnBase].map(([id, results]) => ({ id, ...results })),
     known: [...known],
     flaky: [...idsOf(found.flaky)].filter((id) => !added.has(id) && !known.has(id)),
     complete: isWhole && !isIncomplete(imports),

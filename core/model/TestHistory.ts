@@ -193,6 +193,8 @@ export const TestSummary = Schema.Struct({
   runs: Count,
   failed: Count,
   flakyRuns: Count,
+  /** The failures that make a test of a branch intermittent, among its last 40 results; absent where it isn't. */
+  intermittentRuns: Schema.optionalKey(Count),
   p50Ms: Schema.optionalKey(Count),
   /** The medians of the last 30 results and of the 30 before. */
   recentP50Ms: Schema.optionalKey(Count),

@@ -14,6 +14,7 @@ import type { QuotaCheck } from "./UsageStore.ts"
 /** Selects the runs of a repository in which every given field is equal. */
 export interface RunFilter {
   readonly branch?: string | undefined
+  readonly commitSha?: string | undefined
   readonly kind?: TestRunKind | undefined
   readonly status?: TestRunStatus | undefined
   readonly source?: string | undefined

@@ -20,6 +20,12 @@ export const sizeChangeText = (now: number, before: number): string => {
   return `${sign}${bytesText(Math.abs(change))}${share}`
 }
 
+/** Why a new failure may be no fault of the change: `flaky on main (13 of the last 40)`. */
+export const flakyOnBaseText = (
+  base: string,
+  { of, unstable }: { readonly of: number; readonly unstable: number }
+): string => `flaky on ${base} (${unstable} of the last ${of})`
+
 /** A length of time: `250 ms`, `2.17 s`, `1 min 5 s`. */
 export const durationText = (milliseconds: number): string => {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`

@@ -289,7 +289,7 @@ describe("messages", () => {
   })
 
   it.for<readonly [same: string, other: string]>([
-    ['Element not found: id "pay"', 'Element not found: id "cart"'],
+    ['Cannot find UI element "pay"', 'Cannot find UI element "cart"'],
     ["Timed out after 5000 ms", "Timed out after 12.5 ms"],
     ["at 10:31:07 lost 3f2a9c1d-1111-4222-8333-aaaaaaaaaaaa", "at 9:05:00 lost 00000000-1111-4222-8333-bbbbbbbbbbbb"],
     ["no file /Users/ci/a/flow.yaml", "no file /home/runner/flow.yaml"],
@@ -302,6 +302,8 @@ describe("messages", () => {
   it("of two causes have two", () => {
     assert.notStrictEqual(messagePattern("Element not found: id 1"), messagePattern("Element not visible: id 1"))
     assert.strictEqual(messagePattern("the face faded away"), "the face faded away")
+    const ofMaestro = ['Assertion is false: "Paid" is visible', "Element not found: Text matching regex: Berth 12"]
+    assert.deepStrictEqual(ofMaestro.map(messagePattern), ofMaestro)
   })
 })
 

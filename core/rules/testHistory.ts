@@ -23,6 +23,7 @@ import {
   endOf,
   excluding,
   including,
+  intermittentFailures,
   isFull,
   judged,
   mostRunsOfResult,
@@ -74,6 +75,7 @@ const recentMessages = (results: ReadonlyArray<JudgedResult>): ReadonlyArray<str
 
 const summaryOf = (
   results: readonly [JudgedResult, ...ReadonlyArray<JudgedResult>],
+  intermittent: number,
   p50Ms: number | undefined
 ): TestSummary => {
   const failed = results.filter(({ status }) => status === "failed")
@@ -94,6 +96,7 @@ const summaryOf = (
     lastRunId: tellingRun(results[0]).runId,
     failuresInARow,
     ...withoutUndefined({
+      intermittentRuns: intermittent === 0 ? undefined : intermittent,
       p50Ms,
       recentP50Ms: percentile(durations(results.slice(0, recentResults)), 0.5),
       earlierP50Ms: percentile(durations(results.slice(recentResults, 2 * recentResults)), 0.5),
@@ -125,7 +128,9 @@ export const historyOf = (
 ): TestHistory | undefined => {
   const [last, ...earlier] = judged(results)
   if (last === undefined) return undefined
-  const flaky = [last, ...earlier].find((result) => result.flaky)
+  // The branches of a history of all branches have different code, so that results which flip prove nothing.
+  const intermittent = new Set(branch === undefined ? [] : intermittentFailures([last, ...earlier]))
+  const flaky = [last, ...earlier].find((result) => result.flaky || intermittent.has(result))
   const { accountId, app, device, file, kind, name, prompt, repositoryId } = run
   const [p50Ms, p95Ms] = percentiles(durations([last, ...earlier]), 0.5, 0.95)
   return {
@@ -136,7 +141,7 @@ export const historyOf = (
     kind,
     lastRunAt: DateTime.makeUnsafe(resultStart(last)),
     lastStatus: last.status,
-    summary: summaryOf([last, ...earlier], p50Ms),
+    summary: summaryOf([last, ...earlier], intermittent.size, p50Ms),
     results,
     ...withoutUndefined({
       branch,

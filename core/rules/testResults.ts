@@ -18,11 +18,7 @@ export const messageLine = (message: string): string | undefined => {
   return line === undefined || line.length <= 200 ? line : `${line.slice(0, 199).toWellFormed()}…`
 }
 
-/**
- * A message without what differs from run to run, so that failures of one cause are grouped: quoted texts, paths, URLs, ids,
- * times and numbers become `…`.
- */
-export const messagePattern = (message: string): string =>
+const withoutVariables = (message: string): string =>
   message
     .replaceAll(/"[^"]*"|'[^']*'|`[^`]*`|“[^”]*”/g, "…")
     .replaceAll(/\b[a-z][a-z+.-]*:\/\/\S+|(?<![\w.])(?:[A-Za-z]:)?(?:[\\/][\w.@-]+){2,}/g, "…")
@@ -31,6 +27,16 @@ export const messagePattern = (message: string): string =>
       "…"
     )
     .replaceAll(/\d+(?:[.,:]\d+)*/g, "…")
+
+/** How the messages of Maestro's own assertions begin: what follows is from the flow, so it tells one cause from another. */
+const maestroAssertion = /^(?:Assertion is (?:false|true)|Element not found|No visible element found)\b/
+
+/**
+ * A message without what differs from run to run, so that failures of one cause are grouped: quoted texts, paths, URLs, ids,
+ * times and numbers become `…`. Messages of Maestro's own assertions stay whole.
+ */
+export const messagePattern = (message: string): string =>
+  maestroAssertion.test(message) ? message : withoutVariables(message)
 
 const mostPatterns = 1000
 const patterns = new Map<string, string>()
@@ -214,6 +220,48 @@ export const percentile = (values: ReadonlyArray<number>, share: number): number
 export const tellingRun = ({ runs, status }: JudgedResult): PastRun =>
   runs.find((run) => run.status === status) ?? runs[0]
 
+/** How many of the newest results tell whether a test is intermittent, and how unstable it is. */
+export const unstableWithin = 40
+/** A test is intermittent after so many streaks of failures, of which none counts that is longer. */
+const [minStreaks, maxStreak] = [3, 2]
+
+/**
+ * The failures of an intermittent test, which fails and passes again between commits; none where it isn't. Among the last 40 results of a
+ * branch, newest first, at least three streaks of one or two failures stand between passed results. A break that is fixed is one streak.
+ */
+export const intermittentFailures = (results: ReadonlyArray<JudgedResult>): ReadonlyArray<JudgedResult> => {
+  const streaks: Array<ReadonlyArray<JudgedResult>> = []
+  let streak: ReadonlyArray<JudgedResult> | undefined
+  for (const result of results.slice(0, unstableWithin)) {
+    if (result.status === "failed") streak = streak && [...streak, result]
+    else {
+      if (streak !== undefined && streak.length > 0 && streak.length <= maxStreak) streaks.push(streak)
+      streak = []
+    }
+  }
+  return streaks.length < minStreaks ? [] : streaks.flat()
+}
+
+/** From which share of unstable results on a failure may be no fault of a change. */
+const unstableShare = 0.05
+
+/** How many of the last results of a test on a branch were flaky, or failures of an intermittent test. */
+export interface UnstableResults {
+  readonly unstable: number
+  readonly of: number
+}
+
+/** How unstable a test was before a CI run; `undefined` if it was stable, or has no result. */
+export const unstableBefore = (results: ReadonlyArray<TestResult>, ciRun: string): UnstableResults | undefined => {
+  const before = judged(results.slice(results.findIndex((result) => result.ciRun === ciRun) + 1)).slice(
+    0,
+    unstableWithin
+  )
+  const intermittent = new Set(intermittentFailures(before))
+  const unstable = before.filter((result) => result.flaky || intermittent.has(result)).length
+  return unstable > 0 && unstable >= unstableShare * before.length ? { unstable, of: before.length } : undefined
+}
+
 /** Whether a test failed in the result before that of a CI run, or, where it has none of it, in the last. */
 export const isBrokenBefore = (results: ReadonlyArray<TestResult>, ciRun: string): boolean => {
   const before = results[results.findIndex((result) => result.ciRun === ciRun) + 1]
@@ -236,17 +284,44 @@ export const medianChange = ({
     ? undefined
     : recentP50Ms / earlierP50Ms - 1
 
+/** Between which runs a test became slower: the first slow run is one of them, or lies between them. They are the same run if it is certain. */
+export interface SlowerSince {
+  readonly from: PastRun
+  readonly to: PastRun
+}
+
+/** Fewer results on one side of a step are noise. */
+const minOnSide = 3
+/** Up to which likelihood ratio another step may be the true one, with a confidence of 95 % (Hansen 2000). */
+const stepBound = 7.35
+
 /**
- * The first run of those that take longer than the earlier median, by {@link slowerShare}; `results` are newest first. One faster
- * run in between is ignored.
+ * When a test became slower by {@link slowerShare} or more; `undefined` if no step is that large. `results` are newest first. Fits a step
+ * between two levels to the logarithms of the durations of passed results, by least squares. The bounds are the steps that fit nearly as
+ * well.
  */
-export const slowerSince = (results: ReadonlyArray<JudgedResult>, earlierP50Ms: number): PastRun | undefined => {
-  let [first, isFaster]: [PastRun | undefined, boolean] = [undefined, false]
-  for (const run of results.map(tellingRun)) {
-    if (run.durationMs === undefined) continue
-    if (run.durationMs > earlierP50Ms * (1 + slowerShare)) [first, isFaster] = [run, false]
-    else if (isFaster) return first
-    else isFaster = true
-  }
-  return first
+export const slowerSince = (results: ReadonlyArray<JudgedResult>): SlowerSince | undefined => {
+  const timed = results
+    .filter(({ status }) => status === "passed")
+    .map(tellingRun)
+    .flatMap((run) => (run.durationMs === undefined ? [] : [{ run, value: Math.log(Math.max(1, run.durationMs)) }]))
+    .toReversed()
+  const total = timed.reduce((sum, { value }) => sum + value, 0)
+  const squares = timed.reduce((sum, { value }) => sum + value ** 2, 0)
+  let before = 0
+  const steps = timed.flatMap(({ run, value }, at) => {
+    const [low, high] = [before / at, (total - before) / (timed.length - at)]
+    const residual = squares - at * low ** 2 - (timed.length - at) * high ** 2
+    before += value
+    return at < minOnSide || timed.length - at < minOnSide ? [] : [{ run, residual, rise: high - low }]
+  })
+  const best = steps.reduce(
+    (one, step) => (step.residual < one.residual ? step : one),
+    steps[0] ?? { residual: 0, rise: 0 }
+  )
+  if (best.rise < Math.log(1 + slowerShare)) return undefined
+  const bound = best.residual * (1 + stepBound / timed.length)
+  const possible = steps.filter(({ residual, rise }) => rise > 0 && residual <= bound + Number.EPSILON)
+  const [from, to] = [possible[0], possible.at(-1)]
+  return from && to && { from: from.run, to: to.run }
 }

@@ -14,7 +14,14 @@ import {
 import { TestHistoryStore, type BranchOfRuns } from "../ports/TestHistoryStore.ts"
 import { importsOf, mostImports, withImport, type ImportsState } from "../rules/imports.ts"
 import { ciRunOfSource, testIdOf } from "../rules/testRuns.ts"
-import { isBrokenBefore, isFlakyTest, totalsOf } from "../rules/testResults.ts"
+import {
+  isBrokenBefore,
+  isFlakyTest,
+  totalsOf,
+  unstableBefore,
+  unstableWithin,
+  type UnstableResults
+} from "../rules/testResults.ts"
 import { inSpan } from "./inSpan.ts"
 import { TestRuns, type Attempts } from "./TestRuns.ts"
 import { repositoryKey, type Repository, type RepositoryKey } from "../model/Repository.ts"
@@ -38,6 +45,8 @@ export interface CiRunFailures {
   readonly base: string | undefined
   /** Failed here and not on the base branch. */
   readonly new: ReadonlyArray<Attempts>
+  /** Of the new ones, those that are flaky or intermittent on the base branch, so that the change may not be the cause. */
+  readonly flakyOnBase: ReadonlyMap<TestId, UnstableResults>
   /** Failed here, and the last result on the base branch is failed too. */
   readonly known: ReadonlyArray<Attempts>
   /** Passed here, and not only. */
@@ -46,6 +55,12 @@ export interface CiRunFailures {
   readonly isWhole: boolean
   /** Whether all imports of the CI run have ended; `undefined` where none was announced. */
   readonly imports: ImportsState | undefined
+}
+
+/** How many failures of a CI run are new: those on it alone, and those of tests that are flaky on the base branch. */
+export interface NewFailures {
+  readonly added: number
+  readonly flakyOnBase: number
 }
 
 /** CI runs of a repository whose new failures are counted, newest first. */
@@ -90,10 +105,14 @@ const makeCiRunFailures = Effect.gen(function* () {
       base === undefined ? [] : Arr.chunksOf(new Set(failed.map(idOf)), historiesAtOnce),
       (some) =>
         Effect.map(store.findEach(reader.account.id, some, base), (histories) =>
-          histories.filter(({ results }) => isBrokenBefore(results, ciRun.ciRun)).map(({ testId }) => testId)
+          histories.map(({ results, testId }) => ({
+            testId,
+            isBroken: isBrokenBefore(results, ciRun.ciRun),
+            unstable: unstableBefore(results, ciRun.ciRun)
+          }))
         )
     )
-    const broken = new Set(onBase.flat())
+    const broken = new Set(onBase.flat().flatMap(({ isBroken, testId }) => (isBroken ? [testId] : [])))
     const { durationMs, failed: failedTests, flaky, passed, runs } = ciRun
     return {
       ciRun,
@@ -104,6 +123,11 @@ const makeCiRunFailures = Effect.gen(function* () {
           : totalsOf(tests.flat().map(({ run }) => run)),
       base,
       new: failed.filter((test) => !broken.has(idOf(test))),
+      flakyOnBase: new Map(
+        onBase
+          .flat()
+          .flatMap(({ isBroken, testId, unstable }) => (isBroken || unstable === undefined ? [] : [[testId, unstable]]))
+      ),
       known: failed.filter((test) => broken.has(idOf(test))),
       flaky: tests.filter((test) => isFlakyTest(test.map(({ run }) => run))),
       // Expired runs are counted still, and nobody knows how their tests ended.
@@ -132,7 +156,17 @@ const makeCiRunFailures = Effect.gen(function* () {
     const all = yield* Effect.forEach(within, (one) => compare(reader, { owner, repo }, one))
     return new Map(
       all.flatMap((one) =>
-        one.isWhole ? [[one.ciRun.ciRun, new Set(one.new.map(([{ run }]) => testIdOf(run))).size]] : []
+        one.isWhole
+          ? [
+              [
+                one.ciRun.ciRun,
+                {
+                  added: new Set(one.new.map(([{ run }]) => testIdOf(run))).size - one.flakyOnBase.size,
+                  flakyOnBase: one.flakyOnBase.size
+                }
+              ]
+            ]
+          : []
       )
     )
   }, inSpan("TestHistories.newFailures"))
@@ -283,7 +317,7 @@ export class TestHistories extends Context.Service<
     readonly newFailures: (
       reader: Reader,
       query: NewFailuresQuery
-    ) => Effect.Effect<ReadonlyMap<string, number>, NotFound | Unavailable>
+    ) => Effect.Effect<ReadonlyMap<string, NewFailures>, NotFound | Unavailable>
   }
 >()("slipway/core/service/TestHistories") {
   static readonly layer = Layer.effect(
@@ -339,7 +373,8 @@ export class TestHistories extends Context.Service<
           },
           { concurrency: "unbounded" }
         )
-        const rate = ({ summary }: ListedTest) => summary.flakyRuns / summary.runs
+        const rate = ({ summary: { flakyRuns, intermittentRuns = 0, runs } }: ListedTest) =>
+          Math.max(flakyRuns / runs, intermittentRuns / Math.min(runs, unstableWithin))
         const flaky = lists.flaky.toSorted((a, b) => rate(b) - rate(a))
         const ids = branch === defaultBranch ? [] : lists.broken.map(({ testId }) => testId)
         const others = ids.length === 0 ? [] : yield* store.findEach(account.id, ids, defaultBranch)

@@ -181,6 +181,8 @@ export interface TestOfList {
   readonly runs: number
   readonly failed: number
   readonly flakyRuns: number
+  /** The failures that make a test of a branch intermittent, among its last 40 results. */
+  readonly intermittentRuns?: number
   readonly p50Ms?: number
   readonly p95Ms?: number
   readonly lastRunAt: string
@@ -258,6 +260,8 @@ export interface SourceSummary {
   readonly base?: string
   /** Failed, and did not fail last on the base branch. */
   readonly new: ReadonlyArray<string>
+  /** Those of `new` that are flaky or intermittent on the base branch: in `unstable` of its last `of` results there. */
+  readonly flakyOnBase: ReadonlyArray<{ readonly id: string; readonly unstable: number; readonly of: number }>
   /** Failed, also on the base branch. */
   readonly known: ReadonlyArray<string>
   readonly flaky: ReadonlyArray<string>

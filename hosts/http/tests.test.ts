@@ -236,6 +236,7 @@ layer(TestHost.layer(inMemory))("the histories of tests", (it) => {
         totals: { passed: 1, failed: 2, flaky: 1, runs: 4, durationMs: 1200 },
         base: "main",
         new: [idOf("New")],
+        flakyOnBase: [],
         known: [idOf("Old")],
         flaky: [idOf("Shaky")],
         complete: true
@@ -243,6 +244,11 @@ layer(TestHost.layer(inMemory))("the histories of tests", (it) => {
       assert.deepStrictEqual(yield* source(account, ci.source), summary)
       const other = { ...summary, base: "other", new: [idOf("Old")], known: [idOf("New")] }
       assert.deepStrictEqual(yield* source(account, ci.source, { base: "other" }), other)
+
+      for (let n = 10; n <= 20; n += 1) yield* run("New", n, n % 3 === 0 ? failed : {})
+      const later = yield* source(account, ci.source)
+      assert.deepStrictEqual(later.flakyOnBase, [{ id: idOf("New"), unstable: 3, of: 12 }])
+      assert.include(later.new, idOf("New"))
 
       const long = `jenkins:${"folder/".repeat(100)}app#1`
       yield* run("Old", 4, { source: long, ...failed })

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { hash } from "node:crypto"
 import { gunzipSync } from "node:zlib"
-import { Programs } from "../viewer/access/programs.ts"
+import { Programs } from "../viewer/access/site.ts"
 
 const contentTypes = { tgz: "application/gzip", mjs: "text/javascript; charset=utf-8" } as const
 

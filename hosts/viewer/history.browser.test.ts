@@ -3,9 +3,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { embedded } from "../http/testing/engines.ts"
 import { newAccount, TestHost } from "../http/testing/TestHost.ts"
-import { faultsOf } from "./testing/axe.ts"
-import { Chromium, openPage, openPageWithoutScripts, signInAt } from "./testing/chromium.ts"
-import { accountWithRuns, retried } from "./testing/histories.ts"
+import { Chromium, faultsOf, openPage, openPageWithoutScripts, signInAt } from "./testing/chromium.ts"
+import { accountWithRuns, retried } from "./testing/previews.ts"
 
 const long = "w".repeat(180)
 

@@ -6,9 +6,8 @@ import { enginesWithOwnUrls } from "../http/testing/engines.ts"
 import { TestHost } from "../http/testing/TestHost.ts"
 import { parsedPerTurn } from "../http/testing/turnWork.ts"
 import type { Account } from "../http/testing/uploads.ts"
-import { hostileFiles, hostileRecordings } from "./testing/hostileText.ts"
+import { hostileFiles, hostileRecordings, recordedRun, runAccount } from "./testing/runs.ts"
 import { uploadPreview } from "./testing/previews.ts"
-import { recordedRun, runAccount } from "./testing/runs.ts"
 import { signIn, visit } from "./testing/visit.ts"
 
 /** How many characters a page may have, and how many one turn of the event loop may parse for it. */

@@ -1,14 +1,12 @@
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { TestRuns } from "../../core/service/TestRuns.ts"
-import { buildPage } from "./builds/buildPage.ts"
-import { shownBuild } from "./content/shownBuild.ts"
-import { shownPreview } from "./content/shownPreview.ts"
-import { paths } from "./access/paths.ts"
-import { forShared, sharedBy } from "./session/forShared.ts"
-import { previewPage } from "./previews/previewPage.ts"
-import { runPage } from "./runs/runPage.ts"
-import { orDeleted, runPreview } from "./runs/runs.ts"
+import { buildPage } from "./pages/builds.ts"
+import { shownBuild, shownPreview } from "./content/shown.ts"
+import { paths } from "./access/site.ts"
+import { forShared, sharedBy } from "./session/account.ts"
+import { previewPage } from "./pages/previews.ts"
+import { orDeleted, runPage, runPreview } from "./runs/runs.ts"
 
 const show = forShared(
   Effect.fnUntraced(function* (context, secret) {

@@ -4,7 +4,8 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { testEngines } from "../http/testing/engines.ts"
 import { newAccount, TestHost } from "../http/testing/TestHost.ts"
-import { declaredFiles, readyBuild, reserve, sha256 } from "../http/testing/uploads.ts"
+import { commit, declaredFiles, readyBuild, reserve, sha256 } from "../http/testing/uploads.ts"
+import { accountWithRuns } from "./testing/previews.ts"
 import { cookieOf, frameOf, hostedBuild, signIn, unescaped, visit, withoutOwnScripts } from "./testing/visit.ts"
 
 for (const engines of testEngines()) {
@@ -215,6 +216,39 @@ for (const engines of testEngines()) {
         assert.strictEqual(headers.get("cross-origin-resource-policy"), "same-origin")
         assert.strictEqual(headers.get("cache-control"), "private, no-store")
         assert.strictEqual((yield* visit("HEAD", path, { cookie })).status, 200)
+      })
+    )
+
+    it.effect("a build's page lists the runs of its commit and platform, those that failed first", () =>
+      Effect.gen(function* () {
+        const { account, cookie, ran } = yield* accountWithRuns(["builds", "preview_upload", "test_runs"])
+        const { owner, repo } = account
+        const { row } = yield* readyBuild(account, {
+          owner,
+          repo,
+          branch: "main",
+          commitSha: commit(1),
+          platform: "ios"
+        })
+        const [ios, android] = [{ device: { platform: "ios" } }, { device: { platform: "android" } }]
+        yield* ran(1, "Lock", "failed", ios)
+        yield* Effect.forEach(
+          Array.from({ length: 12 }, (_, n) => n),
+          (n) => ran(1, `Pay ${n}`, "passed", n === 0 ? {} : ios)
+        )
+        yield* ran(1, "Back", "failed", android)
+        // A run of another commit, and newer than 50 others.
+        yield* Effect.forEach(
+          Array.from({ length: 51 }, (_, n) => n),
+          (n) => ran(2, `Later ${n}`, "failed", ios),
+          { concurrency: 5 }
+        )
+        const { text } = yield* visit("GET", `/builds/${row.id}`, { cookie })
+        const [, card = ""] = text.split('aria-labelledby="runs"')
+        const names = Array.from(card.matchAll(/<span class="name"><bdi>([^<]*)/g), ([, name]) => name)
+        assert.deepStrictEqual(names.slice(0, 2), ["Lock", "Pay 11"])
+        assert.lengthOf(names, 10)
+        assert.match(card, /10 of\s+13; all of\s+<a href="\/sources\?/)
       })
     )
 

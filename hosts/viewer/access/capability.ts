@@ -1,17 +1,22 @@
-import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
-import type { SigningSecret } from "../../../core/model/SigningSecret.ts"
+/** Capability URLs: they open uploaded content for a limited time and without a cookie, because they are signed. */
+import { hmac } from "@noble/hashes/hmac.js"
+import { sha256 } from "@noble/hashes/sha2.js"
+import { utf8ToBytes } from "@noble/hashes/utils.js"
+import { Context, DateTime, Duration, Effect, Layer, Option, Result, Schema } from "effect"
+import { timingSafeEqual } from "effect/crypto/Mac"
+import * as Base64Url from "effect/encoding/Base64Url"
 import { AccountId } from "../../../core/model/Account.ts"
-import { KeyId, SessionId, type Caller } from "../../../core/model/ApiKey.ts"
+import { type Caller, KeyId, SessionId } from "../../../core/model/ApiKey.ts"
 import { BuildId } from "../../../core/model/Build.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
-import { UrlRefused, type Unauthorized, type Unavailable } from "../../../core/model/Problem.ts"
-import { ShareLinkId, type Resource } from "../../../core/model/Resource.ts"
+import { type Unauthorized, type Unavailable, UrlRefused } from "../../../core/model/Problem.ts"
+import { type Resource, ShareLinkId } from "../../../core/model/Resource.ts"
+import { secretTexts, type SigningSecret } from "../../../core/model/SigningSecret.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
 import { Sessions } from "../../../core/service/Sessions.ts"
 import { ShareLinks } from "../../../core/service/ShareLinks.ts"
 import { callHook } from "../../http/authenticate.ts"
 import { OwnSessions } from "./ownSessions.ts"
-import { makeSeal } from "./seal.ts"
 
 const life = Duration.hours(1)
 
@@ -134,4 +139,40 @@ export class Capabilities extends Context.Service<
         })
       })
     )
+}
+
+/** Signs values with a secret: anyone can read them, but only a holder of the secret can create or change them. */
+interface Seal<A> {
+  /** The signed value as text for a URL: base64url, a dot, base64url. */
+  readonly seal: (value: A) => string
+  /** The value in a text that this seal made; `none` for any other text. */
+  readonly open: (text: string) => Option.Option<A>
+}
+
+/** A seal with HMAC-SHA256. It opens what any of several secrets signed. A value sealed for one `purpose` can't be opened for another under the same secret. */
+export const makeSeal = <A, I>(
+  schema: Schema.Codec<A, I>,
+  options: { readonly secret: SigningSecret; readonly purpose: string }
+): Seal<A> => {
+  const secrets = secretTexts(options.secret)
+  const json = Schema.fromJsonString(schema)
+  const encode = Schema.encodeSync(json)
+  const decode = Schema.decodeUnknownOption(json)
+  const signature = (payload: string, secret = secrets[0]): string =>
+    Base64Url.encode(hmac(sha256, utf8ToBytes(secret), utf8ToBytes(`slipway/viewer/${options.purpose}\n${payload}`)))
+
+  return {
+    seal: (value) => {
+      const payload = Base64Url.encode(encode(value))
+      return `${payload}.${signature(payload)}`
+    },
+    open: (text) => {
+      const dot = text.indexOf(".")
+      const payload = text.slice(0, Math.max(0, dot))
+      const given = utf8ToBytes(text.slice(dot + 1))
+      return secrets.some((secret) => timingSafeEqual(given, utf8ToBytes(signature(payload, secret))))
+        ? Option.flatMap(Result.getSuccess(Base64Url.decodeString(payload)), decode)
+        : Option.none()
+    }
+  }
 }

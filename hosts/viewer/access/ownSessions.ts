@@ -1,5 +1,9 @@
+/** Ways to sign in other than the viewer's keys: the sessions of an embedder, and a sign-in method of the host. */
 import { Context, Schema } from "effect"
+import type { HttpRouter } from "effect/http"
 import type { ExternalIdentity } from "../../../core/model/ApiKey.ts"
+import type { Problem } from "../../../core/model/Problem.ts"
+import type { Path } from "./site.ts"
 
 /** Somebody who is signed in by the embedder's own means. */
 export interface Person extends ExternalIdentity {
@@ -33,4 +37,19 @@ export const OwnSessions = Context.Reference<OwnSessions | undefined>("slipway/h
 /** What `who` answers. */
 export const PersonAnswer = Schema.UndefinedOr(
   Schema.Struct({ account: Schema.String, scopes: Schema.Array(Schema.String), session: Schema.String })
+)
+
+/** Another way to sign in, which the sign-in page offers beside keys: a link, and the routes that begin a session. */
+export interface SignInMethod<Needs> {
+  /** The name of the identity provider, for the link. */
+  readonly name: string
+  /** Where the link leads; `to` is added to it, the path to open afterwards. */
+  readonly path: Path
+  readonly routes: ReadonlyArray<HttpRouter.Route<Problem, Needs | HttpRouter.Provided>>
+}
+
+/** The link of the other way to sign in, where there is one. */
+export const OtherSignIn = Context.Reference<Pick<SignInMethod<never>, "name" | "path"> | undefined>(
+  "slipway/hosts/viewer/OtherSignIn",
+  { defaultValue: () => undefined }
 )

@@ -1,9 +1,11 @@
+/** Where the pages are: the URL of the viewer, the paths of its pages, and the programs that the host provides. */
 import { Context, Effect, Layer } from "effect"
-import type { HttpServerRequest } from "effect/http"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { Repository } from "../../../core/model/Repository.ts"
 import { Settings } from "../../../core/service/Settings.ts"
 
 /** An origin, and the path prefix that a proxy removes. */
-export interface BaseUrl {
+interface BaseUrl {
   /** Scheme, host and port. */
   readonly origin: string
   /** Empty, or `/…` without a slash at its end. */
@@ -11,7 +13,7 @@ export interface BaseUrl {
 }
 
 /** The address of uploaded content. */
-export interface ContentUrl extends BaseUrl {
+interface ContentUrl extends BaseUrl {
   /** Host and port. */
   readonly host: string
   /** Whether uploaded content has another host than the viewer. */
@@ -72,3 +74,70 @@ const localPath = /^(?!.*\/\/)\/[\x21-\x5b\x5d-\x7e]{0,2047}$/
 /** The path if it leads to this site, else `/`. */
 export const toLocalPath = (path: string | undefined): string =>
   path !== undefined && localPath.test(path) ? path : "/"
+
+/** A path of the viewer, below its base. */
+export type Path = `/${string}`
+
+/** The paths of the pages. A link leads to `site.base + path`; people and the API's clients get `site.url + path`. */
+export const paths = {
+  repository: ({ owner, repo }: Pick<Repository, "owner" | "repo">): Path =>
+    `/repositories?${new URLSearchParams({ owner, repo })}`,
+  build: (id: string): Path => `/builds/${id}`,
+  preview: (id: string): Path => `/previews/${id}`,
+  /** A preview with the recorded steps of its run, ready to be played. */
+  replaySteps: (id: string): Path => `/previews/${id}?steps#flow`,
+  run: (id: string): Path => `/runs/${id}`,
+  /** The history of a test on a branch, or on all. */
+  test: (id: string, branch: string | undefined): Path =>
+    `/tests/${id}?${new URLSearchParams({ branch: branch ?? "" })}`,
+  /** The history of a test on the default branch of its repository. */
+  testOnDefault: (id: string): Path => `/tests/${id}`,
+  /** Every run of a repository and a source, such as a workflow run of CI; of one app where it is given. */
+  source: ({ owner, repo }: Pick<Repository, "owner" | "repo">, source: string, app?: string): Path =>
+    `/sources?${new URLSearchParams({ owner, repo, source, ...(app === undefined ? {} : { app }) })}`,
+  compare: (left: string, right: string): Path => `/compare?${new URLSearchParams({ left, right })}`,
+  shared: (secret: string): Path => `/shared/${secret}`,
+  /** The app of a build or preview in the full window. */
+  replay: (page: Path): Path => `${page}/replay`,
+  /** The app of a build or preview beside another: that of an id, or the newest of the default branch. */
+  compareApps: (page: Path, other?: string): Path =>
+    other === undefined ? `${page}/compare` : `${page}/compare?${new URLSearchParams({ with: other })}`,
+  /** The page with the share links of a resource. */
+  shares: (page: Path): Path => `${page}/shares`,
+  /** Where the forms lead that keep what a page shows, and release it. */
+  keep: (page: Path): Path => `${page}/keep`,
+  release: (page: Path): Path => `${page}/release`,
+  /** The page that asks whether what a page shows is to be deleted. */
+  deletion: (page: Path): Path => `${page}/delete`
+}
+
+/** Redirects the browser with a GET to a path of the viewer. */
+export const goTo = (site: Pick<Site["Service"], "base">, path: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.redirect(site.base + path, { status: 303, headers: { "cache-control": "no-store" } })
+
+const hostForm = /^(?=.{1,259}$)[A-Za-z0-9.-]+(?::\d{1,5})?$/
+
+/**
+ * Everything below a path as sources of a content security policy: at the configured URL, and at the host that the
+ * browser requested.
+ */
+export const ownSources = ({ base, origin }: BaseUrl, host: string | undefined, below: string): string => {
+  const path = base + below
+  const asked = host !== undefined && hostForm.test(host) && !origin.endsWith(`//${host}`) ? ` ${host}${path}` : ""
+  return origin + path + asked
+}
+
+/** A file of a program that the host provides under `/cli/`. */
+export interface ProgramFile {
+  readonly name: string
+  readonly contentType: string
+  readonly content: Uint8Array
+  /** The SHA-512 of the content, as `integrity` attributes and lockfiles have it. */
+  readonly integrity: string
+}
+
+/** The programs that the host provides, so that their version is always the host's; undefined where a server has none. */
+export const Programs = Context.Reference<Effect.Effect<ReadonlyArray<ProgramFile>> | undefined>(
+  "slipway/hosts/viewer/Programs",
+  { defaultValue: () => undefined }
+)

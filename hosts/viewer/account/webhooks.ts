@@ -1,15 +1,18 @@
+/** The page of an account's webhooks, and the actions of its forms. */
 import { Effect, Schema } from "effect"
-import { HttpRouter } from "effect/http"
-import { EventType, WebhookId } from "../../../core/model/SlipwayEvent.ts"
+import { HttpRouter, type HttpServerResponse } from "effect/http"
+import { type DeliveryAttempt, EventType, WebhookId } from "../../../core/model/SlipwayEvent.ts"
 import { WebhookUrl } from "../../../core/rules/events.ts"
 import { OwnAccount } from "../../../core/service/OwnAccount.ts"
+import type { ShownWebhook } from "../../../core/service/administrationMethods.ts"
 import type { Visitor } from "../access/capability.ts"
-import { goTo } from "../access/goTo.ts"
+import { goTo } from "../access/site.ts"
 import { idInPath } from "../session/account.ts"
-import type { PageContext } from "../ui/layout.ts"
-import { formOf, forOwner, ownerAction } from "./owner.ts"
-import type { Refused } from "./parts.ts"
-import { webhookPage, webhooksPage } from "./webhooksPage.ts"
+import { accountTitle, page, type PageContext } from "../ui/layout.ts"
+import { code, factList, pill } from "../ui/facts.ts"
+import { html, type Html, joinHtml } from "../ui/html.ts"
+import { shortText, timeHtml } from "../ui/text.ts"
+import { checks, formOf, forOwner, ownerAction, type Refused, refusedNotice, secretCard } from "./owner.ts"
 
 const NewWebhook = Schema.Struct({
   url: WebhookUrl,
@@ -60,3 +63,178 @@ export const routes = [
   HttpRouter.route("POST", "/account/webhooks/:id/remove", ownerAction(remove, one)),
   HttpRouter.route("POST", "/account/webhooks/:id/resume", ownerAction(resume, one))
 ]
+
+type Webhook = ShownWebhook["webhook"]
+
+const eventTexts: Readonly<Record<EventType, string>> = {
+  "build.ready": "A build was uploaded",
+  "preview.hosted": "A preview was uploaded",
+  "run.registered": "A test run was registered",
+  "share.created": "A share link was created",
+  "share.revoked": "A share link was revoked",
+  "key.created": "A key was created",
+  "key.revoked": "A key was revoked",
+  "webhook.disabled": "Another webhook was disabled"
+}
+
+/** A webhook that is not delivered to as it should be. */
+const trouble = ({ disabledAt, failingSince }: Webhook): Html | undefined =>
+  disabledAt !== undefined
+    ? pill("failed", "Disabled")
+    : failingSince === undefined
+      ? undefined
+      : pill("warned", "Failing")
+
+const eventsText = ({ types }: Webhook): Html =>
+  types.length === 0 ? html`all events` : joinHtml(types.map(code), " ")
+
+/** The page of an account's webhooks. */
+const webhooksPage = (
+  context: PageContext,
+  {
+    refused,
+    secret,
+    webhooks
+  }: { readonly webhooks: ReadonlyArray<Webhook>; readonly secret?: string; readonly refused?: Refused }
+): HttpServerResponse.HttpServerResponse => {
+  const { base } = context.site
+  return page(context, {
+    title: "Webhooks",
+    status: refused === undefined ? 200 : 400,
+    styles: ["shares"],
+    script: secret === undefined ? undefined : "share",
+    main: html`${accountTitle(context, {
+        heading: "Webhooks",
+        path: "/account/webhooks",
+        at: "URLs that receive a signed POST for each event of this account."
+      })}
+      ${refusedNotice(refused)}
+      ${
+        secret === undefined
+          ? ""
+          : secretCard(
+              "The new webhook",
+              "Secret",
+              "Save it now: your receiver verifies signatures with it. It is not shown again.",
+              secret
+            )
+      }
+      <div class="columns pair">
+        <section class="card" aria-labelledby="webhooks">
+          <h2 id="webhooks">Webhooks <span class="count">${webhooks.length}</span></h2>
+          ${
+            webhooks.length === 0
+              ? html`<p>There are none yet. Add the URL of a receiver, such as of a chat or of your own service.</p>`
+              : html`<ul class="list">
+                  ${webhooks.map(
+                    (webhook) =>
+                      html`<li>
+                        <a href="${base}/account/webhooks/${webhook.id}">
+                          <span class="name"><bdi>${shortText(webhook.url, 100)}</bdi></span>
+                          <span class="type">${eventsText(webhook)}</span>
+                        </a>
+                        ${trouble(webhook)}
+                      </li>`
+                  )}
+                </ul>`
+          }
+        </section>
+        <form class="card" method="post" action="${base}/account/webhooks">
+          <h2>New webhook</h2>
+          <label for="url">URL</label>
+          <input
+            id="url"
+            name="url"
+            type="url"
+            value="${refused?.sent.get("url") ?? ""}"
+            required
+            autocomplete="off"
+            placeholder="https://ci.example/slipway"
+          />
+          ${checks(
+            "Events; all if none is chosen",
+            "event",
+            EventType.literals.map((type) => ({
+              value: type,
+              label: html`<code>${type}</code> <span class="type">${eventTexts[type]}</span>`,
+              isChecked: refused?.sent.getAll("event").includes(type) ?? false
+            }))
+          )}
+          <button>Add the webhook</button>
+        </form>
+      </div>`
+  })
+}
+
+const attemptItem = ({ answer, at, attempt, event, status, type }: DeliveryAttempt): Html =>
+  html`<li>
+    <span>
+      <span class="name">${type}</span>
+      <span class="type">${timeHtml(at)} · attempt ${attempt} · <bdi>${answer}</bdi></span>
+      <span class="type">${code(event)}</span>
+    </span>
+    ${status === "delivered" ? "" : pill("failed", status === "failed" ? "Failed" : "Given up")}
+  </li>`
+
+/** The page of one webhook, with what was delivered to it. */
+const webhookPage = (
+  context: PageContext,
+  { attempts, webhook }: { readonly webhook: Webhook; readonly attempts: ReadonlyArray<DeliveryAttempt> }
+): HttpServerResponse.HttpServerResponse => {
+  const path = `${context.site.base}/account/webhooks/${webhook.id}`
+  const { disabledAt, failingSince } = webhook
+  return page(context, {
+    title: `Webhook to ${new URL(webhook.url).host}`,
+    trail: [{ name: "Webhooks", path: "/account/webhooks" }],
+    main: html`${accountTitle(context, {
+        heading: html`Webhook to <bdi>${shortText(new URL(webhook.url).host, 60)}</bdi>`,
+        status: trouble(webhook),
+        path: "/account/webhooks",
+        at: eventsText(webhook)
+      })}
+      ${
+        failingSince === undefined && disabledAt === undefined
+          ? ""
+          : html`<form class="card" method="post" action="${path}/resume">
+              <h2>${disabledAt === undefined ? "Paused" : "Disabled"}</h2>
+              <p>
+                ${
+                  disabledAt === undefined
+                    ? html`Every delivery has failed since ${failingSince === undefined ? "" : timeHtml(failingSince)}.
+                      The next one is tried after a pause.`
+                    : html`Every delivery failed for three days. Waiting events are sent once you resume it.`
+                }
+              </p>
+              <button>Resume now</button>
+            </form>`
+      }
+      <div class="columns pair">
+        <section class="card" aria-labelledby="deliveries">
+          <h2 id="deliveries">Latest deliveries <span class="count">${attempts.length}</span></h2>
+          ${
+            attempts.length === 0
+              ? html`<p>Nothing was delivered yet. The next event of this account is sent within seconds.</p>`
+              : html`<ul class="list">
+                  ${attempts.map(attemptItem)}
+                </ul>`
+          }
+        </section>
+        <div class="stack">
+          <section class="card" aria-labelledby="facts">
+            <h2 id="facts">Facts</h2>
+            ${factList([
+              ["URL", code(webhook.url)],
+              ["Events", eventsText(webhook)],
+              ["Added", timeHtml(webhook.createdAt)],
+              ["Id", code(webhook.id)]
+            ])}
+          </section>
+          <form class="card" method="post" action="${path}/remove">
+            <h2>Remove</h2>
+            <p>Nothing more is sent to this URL, and events that wait for it are deleted. This can't be undone.</p>
+            <button class="grave">Remove this webhook</button>
+          </form>
+        </div>
+      </div>`
+  })
+}

@@ -6,7 +6,7 @@ import { isGzip } from "../../../core/rules/verification.ts"
 import { inflated } from "./inflated.ts"
 
 /** The first bytes of an object. */
-export interface Beginning {
+interface Beginning {
   readonly bytes: Uint8Array
   readonly isWhole: boolean
   /** Whether the bytes are plain content: false if they have a content encoding that this module can't decode. */

@@ -5,7 +5,7 @@ import { inMemory } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { bytes } from "../../http/testing/uploads.ts"
 import { Chromium, openSignedIn } from "../testing/chromium.ts"
-import { hugeRecording } from "../testing/hugeRecording.ts"
+import { hugeRecording } from "../testing/runs.ts"
 import { uploadPreview } from "../testing/previews.ts"
 
 const sizeBytes = 500_000_000

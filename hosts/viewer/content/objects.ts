@@ -7,14 +7,10 @@ import { Previews } from "../../../core/service/Previews.ts"
 import { forAccountOrKey } from "../session/account.ts"
 import { noteOwner } from "../../http/accessNotes.ts"
 import { Capabilities, objectsPath, rightOf } from "../access/capability.ts"
-import { goTo } from "../access/goTo.ts"
-import { fetchDestination } from "./fetchDestination.ts"
-import { isShown, objectAt, refForm, refIn, refPath } from "./objectRef.ts"
-import { preflight } from "./preflight.ts"
+import { goTo, Site } from "../access/site.ts"
+import { fetchDestination, preflight, rangeOf, sendObject, validatorOf } from "./sendObject.ts"
+import { isShown, objectAt, refForm, refIn, refPath } from "./hosted.ts"
 import { objectHeaders } from "./contentPolicy.ts"
-import { rangeOf, sendObject } from "./sendObject.ts"
-import { Site } from "../access/site.ts"
-import { validatorOf } from "./validator.ts"
 
 // These routes match the raw URL: the router ignores case in paths and cuts them at a semicolon.
 const lastingForm = new RegExp(String.raw`^/previews/([^/?#]{1,128})/${refForm}`)

@@ -1,8 +1,8 @@
 /** What happens to the next message: it is read, dropped unread, or counts as a flood. */
-export type Allowed = "read" | "skip" | "flood"
+type Allowed = "read" | "skip" | "flood"
 
 /** For one second: how many messages are read, how many are a flood, and the time to read them. */
-export interface Bounds {
+interface Bounds {
   readonly read: number
   readonly flood: number
   readonly milliseconds: number
@@ -36,4 +36,26 @@ export const makeAllowance = (bounds: Bounds) => {
       milliseconds += took
     }
   }
+}
+
+/**
+ * The most messages in a second. An app may post a few to the windows around it; the viewer's pages read none of them.
+ */
+const mostMessages = 100
+
+const allowance = makeAllowance({ read: mostMessages, flood: mostMessages, milliseconds: 1000 })
+
+/**
+ * Calls `onStorm` if frames post so many messages to this window that people could no longer use it. Any frame can post
+ * to the top window and nothing can prevent that, so the only remedy is to remove the frame. The messages are never
+ * read, because deserializing them is slow.
+ */
+export const watchForStorm = (onStorm: () => void): void => {
+  const count = ({ source }: MessageEvent): void => {
+    // Browser extensions post to the window from within it.
+    if (source !== window && allowance.next(performance.now()) === "flood") onStorm()
+  }
+  window.addEventListener("message", count)
+  // A message that can't be deserialized arrives as a `messageerror`, which counts too.
+  window.addEventListener("messageerror", count)
 }

@@ -3,18 +3,54 @@
  * output, its errors, and a sign that it is alive. The app can tamper with the bridge, so the page treats everything
  * from it as plain text.
  */
-import { describe } from "./frame/describe.ts"
-import { orderEvent } from "../../phone/settings/messages.ts"
 import { noteEvent } from "../../phone/runtime/notes.ts"
+import { orderEvent } from "../../phone/settings/messages.ts"
 import { settingsName } from "../../phone/settings/settings.ts"
-import { hasInk } from "./ink.ts"
-import { requestEvent, requestIn, type Asked } from "./frame/frameRequests.ts"
-import { frameScriptUrl } from "./frameScriptUrl.ts"
-import { addMemoryDatabase } from "./memoryDatabase.ts"
-import { addMemoryHistory } from "./memoryHistory.ts"
-import { addMemoryStorage } from "./memoryStorage.ts"
-import { logNetwork } from "./frame/networkLog.ts"
-import { isQuestion, levels, most, orderIn, decodeAppMessage, type Level, type AppMessage } from "./message.ts"
+import { describe } from "./describe.ts"
+import { addMemoryDatabase, addMemoryHistory, addMemoryStorage } from "./memory.ts"
+import {
+  type AppMessage,
+  type Asked,
+  decodeAppMessage,
+  frameScriptUrl,
+  isQuestion,
+  type Level,
+  levels,
+  messageLimits,
+  orderIn,
+  requestEvent,
+  requestIn
+} from "./message.ts"
+import { logNetwork } from "./networkLog.ts"
+
+/** The most elements that are looked at: an app with more has certainly drawn some. */
+const maxElements = 2000
+
+/** Elements with something of their own to see. */
+const pictures = "img, svg, canvas, video, iframe, input, textarea, button, .pixels, .unknown"
+
+const transparent = "rgba(0, 0, 0, 0)"
+
+/** Whether anything of an element differs from the empty screen behind it, without what is in it. */
+const isSeen = (element: Element, ground: string): boolean => {
+  const { backgroundColor, backgroundImage, borderTopWidth, boxShadow } = getComputedStyle(element)
+  const isPainted = backgroundColor !== transparent && backgroundColor !== ground
+  const hasText = [...element.childNodes].some(
+    (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== ""
+  )
+  if (!hasText && !isPainted && backgroundImage === "none" && borderTopWidth === "0px" && boxShadow === "none") {
+    if (!element.matches(pictures)) return false
+  }
+  const { height, width } = element.getBoundingClientRect()
+  return height > 0 && width > 0 && element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
+}
+
+/** Whether the phone's screen shows anything but its empty ground: views that are as white as that are none. */
+export const hasInk = (root: Element): boolean => {
+  const ground = getComputedStyle(document.documentElement).backgroundColor
+  const all = [...root.querySelectorAll("*")]
+  return all.length > maxElements || all.some((element) => isSeen(element, ground))
+}
 
 const page = window.parent
 const now = Date.now.bind(Date)
@@ -38,7 +74,7 @@ const connect = (): void => {
 
   const send = (message: AppMessage): void => {
     if (port !== undefined) port.postMessage(message)
-    else if (kept.push(message) > most.kept) kept.shift()
+    else if (kept.push(message) > messageLimits.kept) kept.shift()
   }
 
   let second = 0
@@ -51,8 +87,8 @@ const connect = (): void => {
       second = time
       count = 0
     }
-    if (++count > most.linesPerSecond) dropped += 1
-    else send({ kind: "line", level, text: describe(values, most.characters).replaceAll(own, "./"), isThrown })
+    if (++count > messageLimits.linesPerSecond) dropped += 1
+    else send({ kind: "line", level, text: describe(values, messageLimits.characters).replaceAll(own, "./"), isThrown })
   }
 
   const root = (): HTMLElement | null => document.querySelector("#root")

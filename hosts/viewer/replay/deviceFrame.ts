@@ -1,4 +1,13 @@
-import { part, parts } from "../ui/dom.ts"
+/** The frame of a device in the page of a replay: its menu, its focus and its grid. */
+import { readPush } from "../../phone/settings/messages.ts"
+import {
+  decodeSettings,
+  type DeviceName,
+  devices,
+  type Settings,
+  usualSettings
+} from "../../phone/settings/settings.ts"
+import { make, part, parts, setText } from "../ui/dom.ts"
 
 const number = (text: string | undefined): number => Math.max(1, Math.min(Number(text), 10_000)) || 1
 
@@ -93,4 +102,173 @@ export const makeDeviceFrame = (section: HTMLElement) => {
       draw()
     }
   }
+}
+
+/** What an app reads only when it starts. */
+const readAtStart = ["device", "locale", "isRtl"] as const satisfies ReadonlyArray<keyof Settings>
+
+/** The menu with the settings of the device. `changed` receives whether an app has to start again to see the change. */
+export const makeDeviceMenu = (
+  section: HTMLElement,
+  on: {
+    readonly changed: (needsStart: boolean) => void
+    readonly link: (url: string) => void
+    /** Receives the payload of a push notification, which can be read. */
+    readonly push: (json: string) => void
+  }
+) => {
+  const menu = part(section, ".setup", HTMLElement)
+  const setting = <E extends HTMLElement>(name: string, type: new () => E): E =>
+    part(menu, `[data-setting=${name}]`, type)
+  const chosen = (name: string): string => setting(name, HTMLSelectElement).value
+  const isChecked = (name: string): boolean => setting(name, HTMLInputElement).checked
+
+  const read = (): Settings =>
+    decodeSettings({
+      device: chosen("device"),
+      locale: chosen("locale"),
+      textSize: Number(chosen("textSize")),
+      isRtl: isChecked("isRtl"),
+      hasReducedMotion: isChecked("hasReducedMotion"),
+      network: chosen("network"),
+      permissions: chosen("permissions")
+    })
+  let now = read()
+
+  for (const control of parts(menu, "[data-setting]", HTMLElement)) {
+    control.addEventListener("change", () => {
+      const before = now
+      now = read()
+      on.changed(readAtStart.some((name) => before[name] !== now[name]))
+    })
+  }
+  const form = part(menu, "form.link", HTMLFormElement)
+  form.addEventListener("submit", (event) => {
+    event.preventDefault()
+    on.link(part(form, "input", HTMLInputElement).value)
+  })
+  const pushForm = part(menu, "form.push", HTMLFormElement)
+  const payload = part(pushForm, "textarea", HTMLTextAreaElement)
+  const why = part(pushForm, "[role=alert]", HTMLElement)
+  pushForm.addEventListener("submit", (event) => {
+    event.preventDefault()
+    const read = readPush(payload.value)
+    const isWrong = typeof read === "string"
+    payload.ariaInvalid = String(isWrong)
+    why.hidden = !isWrong
+    setText(why, isWrong ? read : "")
+    if (!isWrong) on.push(payload.value)
+  })
+
+  return {
+    settings: (): Settings => now,
+    scheme: (): "light" | "dark" => {
+      const wanted = chosen("scheme")
+      if (wanted === "light" || wanted === "dark") return wanted
+      return window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"
+    },
+    isActualSize: (): boolean => isChecked("isActualSize"),
+    /** The size of the chosen device; `undefined` for that of the upload. */
+    size: (): Pick<(typeof devices)[DeviceName], "width" | "height"> | undefined =>
+      now.device === undefined ? undefined : devices[now.device]
+  }
+}
+
+/** A focus change this soon after a person's (in milliseconds) can't be a person's too. */
+const soon = 600
+
+/** After this many such changes within that time, the app grabs the focus on purpose. */
+const often = 8
+
+/**
+ * Keeps the focus where a person put it. A frame can grab the focus at any time; if it does so too soon to be a
+ * person's action, the focus is given back. `onGrabbed` is called if the frame does so repeatedly.
+ */
+export const keepFocus = (onGrabbed: () => void): void => {
+  let kept: HTMLElement | undefined
+  let since = 0
+  let times = 0
+
+  document.addEventListener("focusin", ({ target, timeStamp }) => {
+    if (!(target instanceof HTMLElement) || target instanceof HTMLIFrameElement || target === kept) return
+    kept = target
+    since = timeStamp
+    times = 0
+  })
+  // People enter a frame with the Tab key themselves.
+  document.addEventListener("keydown", ({ key }) => {
+    if (key === "Tab") kept = undefined
+  })
+  // Once a frame has the focus, the page gets no more keyboard events.
+  window.addEventListener("blur", ({ timeStamp }) => {
+    const to = kept
+    if (to === undefined || !(document.activeElement instanceof HTMLIFrameElement)) return
+    if (timeStamp - since > soon) {
+      kept = undefined
+      return
+    }
+    times += 1
+    // The focus can't be moved back before it has arrived in the frame.
+    setTimeout(() => {
+      to.focus({ preventScroll: true })
+      if (times === often) onGrabbed()
+    })
+  })
+}
+
+/** How large the devices of the grid are drawn. */
+const scale = 0.46
+
+/** The same app on several devices side by side, each as `newFrame` makes it. */
+export const makeGrid = (newFrame: (cell: Cell) => HTMLIFrameElement) => {
+  const grid = part(document, ".grid", HTMLElement)
+
+  const figureOf = (cell: Cell): HTMLElement => {
+    const { device } = cell.settings
+    const { height, width } = devices[device ?? "iphone-17"]
+    const screen = make("div", "screen")
+    screen.dataset["shown"] = "fitted"
+    screen.style.setProperty("--width", String(cell.isTurned === true ? height : width))
+    screen.style.setProperty("--height", String(cell.isTurned === true ? width : height))
+    screen.style.setProperty("--scale", String(scale))
+    screen.append(newFrame(cell))
+    const figure = make("figure")
+    figure.append(screen, make("figcaption", "", cell.label))
+    return figure
+  }
+
+  const close = (): void => {
+    grid.hidden = true
+    grid.replaceChildren()
+  }
+
+  return {
+    open: (device: DeviceName): void => {
+      grid.replaceChildren(...gridCells(device).map(figureOf))
+      grid.hidden = false
+      grid.scrollIntoView({ block: "nearest" })
+    },
+    close
+  }
+}
+
+/** One of the frames that show the same screen under other settings. */
+interface Cell {
+  readonly label: string
+  readonly settings: Settings
+  readonly scheme: "light" | "dark"
+  readonly isTurned?: boolean
+}
+
+/** What a screen is looked at under, on a device: where layouts break first. */
+const gridCells = (device: DeviceName): ReadonlyArray<Cell> => {
+  const usual = { ...usualSettings, device }
+  const narrow = "iphone-13-mini-zoomed"
+  return [
+    { label: `${devices[narrow].width} points wide`, settings: { ...usual, device: narrow }, scheme: "light" },
+    { label: "Largest text", settings: { ...usual, textSize: 3.571 }, scheme: "light" },
+    { label: "Arabic", settings: { ...usual, locale: "ar-SA", isRtl: true }, scheme: "light" },
+    { label: "Dark", settings: usual, scheme: "dark" },
+    { label: "Landscape", settings: usual, scheme: "light", isTurned: true }
+  ]
 }

@@ -8,9 +8,8 @@ import { appIn } from "../../phone/testing/App.ts"
 import { recordingsFolder } from "../../demo/recordedRun.ts"
 import { embedded } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
-import { appFrame, waitForState } from "../testing/app.ts"
+import { appFrame, uploadHarbour, waitForState } from "../testing/app.ts"
 import { Chromium, openSignedIn } from "../testing/chromium.ts"
-import { uploadHarbour } from "../testing/nativeApps.ts"
 import { registerRun } from "../testing/previews.ts"
 
 const account = newAccount(["preview_upload", "test_runs"])

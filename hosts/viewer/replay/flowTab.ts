@@ -1,24 +1,21 @@
 /** The tab of a replay's page in which flows are recorded and played. */
-import { counted } from "../ui/counted.ts"
 import {
   type Flow,
   type FlowCommand,
-  type RecordingMode,
   printCommand,
   printFlow,
   type Recorded,
+  type RecordingMode,
   type Timeouts
 } from "../../phone/flows/flow.ts"
 import { runFlow, type StepResult, type Verdict } from "../../phone/flows/runFlow.ts"
-import type { Health } from "./health.ts"
-import type { AppMessage } from "./message.ts"
-import { part, setText } from "../ui/dom.ts"
-import type { FlowRequest } from "./flows/flowMessages.ts"
-import { makeStepList } from "./flows/stepList.ts"
-import { makeRecordedVideo } from "./recordedVideo.ts"
+import { bringIntoView, make, part, setText } from "../ui/dom.ts"
+import { counted } from "../ui/words.ts"
+import type { AppMessage, FlowRequest } from "./message.ts"
+import type { Health } from "./watchedApp.ts"
 
 /** The app that a flow acts on. */
-export interface FlowApp {
+interface FlowApp {
   readonly request: (request: FlowRequest) => void
   readonly reload: () => void
 }
@@ -246,6 +243,61 @@ export const makeFlowTab = (section: HTMLElement, app: FlowApp) => {
       if (reason === undefined) return
       answered(failed(reason))
       if (recording !== undefined) endRecording()
+    }
+  }
+}
+
+/** The most steps that are listed: a flow may repeat some. */
+const mostListed = 500
+
+const marks: Readonly<Record<StepResult["status"] | "running", string>> = {
+  running: "Running",
+  passed: "Passed",
+  failed: "Failed",
+  warned: "Warned",
+  skipped: "Skipped"
+}
+
+/** A list of steps with their results. It is hidden while it is empty. */
+export const makeStepList = (list: HTMLElement) => ({
+  /** Adds a step; the answer receives its result. */
+  add: (name: string, depth: number) => {
+    const item = make("li", "running")
+    item.style.setProperty("--depth", String(depth))
+    const [mark, label, reason] = [
+      make("span", "mark", marks.running),
+      make("span", "name", name),
+      make("span", "reason")
+    ]
+    item.append(mark, label, reason)
+    list.append(item)
+    if (list.childElementCount > mostListed) list.firstElementChild?.remove()
+    list.hidden = false
+    bringIntoView(list, item)
+    return ({ reason: why, status }: StepResult): void => {
+      item.className = status
+      setText(mark, marks[status])
+      setText(reason, why ?? "")
+      bringIntoView(list, item)
+    }
+  },
+  clear: (): void => {
+    list.replaceChildren()
+    list.hidden = true
+  }
+})
+
+/** The video of a recorded run beside the app. It shows what the run showed after each step, once the app has done that step too. */
+const makeRecordedVideo = (section: HTMLElement) => {
+  const video = section.querySelector<HTMLVideoElement>(".recorded-run video")
+  const moments = (video?.dataset["moments"] ?? "").split(" ").map(Number)
+  return {
+    /** Seeks to the end of a step, by the number of its command. The last moment stays where there is none. */
+    show: (command: number): void => {
+      const moment = moments[command]
+      if (video === null || moment === undefined) return
+      video.pause()
+      video.currentTime = moment / 1000
     }
   }
 }

@@ -1,2 +1,2 @@
-/** Replaces the browser's IndexedDB by one in memory. `memoryDatabase.ts` loads it when an app asks for one. */
+/** Replaces the browser's IndexedDB by one in memory. `memory.ts` loads it when an app asks for one. */
 import "fake-indexeddb/auto"

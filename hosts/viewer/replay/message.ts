@@ -1,7 +1,14 @@
 /** The messages between a frame that runs an app and the page around it. */
+import {
+  type FlowCommand,
+  type Recorded,
+  recordingLimits,
+  type RecordingMode,
+  type Timeouts
+} from "../../phone/flows/flow.ts"
+import { mirroredOnly } from "../../phone/flows/mirror.ts"
+import type { StepResult } from "../../phone/flows/runFlow.ts"
 import { decodeOrder, type Order } from "../../phone/settings/messages.ts"
-import { decodeFlowMessage, type FlowMessage } from "./flows/flowMessages.ts"
-import { decodeInspected, type Inspected } from "./inspector/inspectorMessages.ts"
 
 export const levels = ["debug", "log", "info", "warn", "error"] as const
 export type Level = (typeof levels)[number]
@@ -38,7 +45,7 @@ export type AppMessage =
   | Inspected
 
 /** Limits: characters of a line, lines in a second, and lines stored before the page first asks. */
-export const most = { characters: 4000, linesPerSecond: 100, kept: 200 }
+export const messageLimits = { characters: 4000, linesPerSecond: 100, kept: 200 }
 
 const mark = "slipway-replay"
 
@@ -59,7 +66,7 @@ export const orderIn = (data: unknown): Order | undefined =>
     : undefined
 
 const textIn = (value: unknown): string | undefined =>
-  typeof value === "string" ? value.slice(0, most.characters) : undefined
+  typeof value === "string" ? value.slice(0, messageLimits.characters) : undefined
 
 const countIn = (value: unknown): number => (typeof value === "number" && value > 0 ? Math.min(value, 1e9) : 0)
 
@@ -103,3 +110,248 @@ export type ListenerMessage =
   | { readonly kind: "skipped"; readonly count: number }
   /** The app sent more than can be handled. */
   | { readonly kind: "flood" }
+
+// The messages about flows between a page and the app's frame.
+
+/** What the page asks of the frame. */
+export type FlowRequest =
+  /** Performs a command. With the id of one that was performed already, it answers again. */
+  | {
+      readonly kind: "perform"
+      readonly id: number
+      readonly command: FlowCommand
+      readonly timeouts: Timeouts
+      /** Whether it repeats what somebody did in another frame. */
+      readonly isMirrored?: boolean
+    }
+  | ({ readonly kind: "listen" } & RecordingMode)
+
+/** What the frame answers. It may be the app that answers: the page shows it as text, and trusts none of it. */
+export type FlowMessage =
+  | { readonly kind: "performed"; readonly id: number; readonly result: StepResult }
+  | ({ readonly kind: "recorded" } & Recorded)
+
+/** Limits of what a frame answers: the characters of a text, and the fields of a selector. */
+const flowLimits = { characters: 5000, fields: 6 }
+
+const flowField = (value: object, name: string): unknown => Object.getOwnPropertyDescriptor(value, name)?.value
+
+const flowTextIn = (value: unknown): string | undefined =>
+  typeof value === "string" && value.length <= flowLimits.characters ? value : undefined
+
+const numberIn = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isInteger(value) && Math.abs(value) <= 1e6 ? value : undefined
+
+/** What a command is about: nothing, a text, a number, or a few of both by name. */
+const decodeValue = (value: unknown): { readonly value: FlowCommand["value"] } | undefined => {
+  if (value === undefined) return { value }
+  const scalar = flowTextIn(value) ?? numberIn(value)
+  if (scalar !== undefined) return { value: scalar }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined
+  const entries = Object.entries(value)
+  if (entries.length === 0 || entries.length > flowLimits.fields) return undefined
+  const fields: Array<readonly [string, string | number]> = []
+  for (const [name, one] of entries) {
+    const of = flowTextIn(one) ?? numberIn(one)
+    if (of === undefined || !/^[a-zA-Z]{1,20}$/.test(name)) return undefined
+    fields.push([name, of])
+  }
+  return { value: Object.fromEntries(fields) }
+}
+
+/** The commands that are recorded. */
+const recordable = new Set([
+  "tapOn",
+  "longPressOn",
+  "assertVisible",
+  "inputText",
+  "eraseText",
+  "pressKey",
+  "scroll",
+  "swipe",
+  ...mirroredOnly
+])
+
+const decodeCommand = (value: unknown): ReadonlyArray<FlowCommand> => {
+  if (typeof value !== "object" || value === null) return []
+  const [name, decoded] = [flowTextIn(flowField(value, "name")), decodeValue(flowField(value, "value"))]
+  return name === undefined || decoded === undefined || !recordable.has(name) ? [] : [{ name, value: decoded.value }]
+}
+
+const statuses = ["passed", "failed", "warned", "skipped"] as const
+
+/** Validates an answer of a frame, which may be anything; `undefined` if it isn't a known one. */
+const decodeFlowMessage = (value: object): FlowMessage | undefined => {
+  switch (flowField(value, "kind")) {
+    case "performed": {
+      const [id, result] = [numberIn(flowField(value, "id")), flowField(value, "result")]
+      if (id === undefined || typeof result !== "object" || result === null) return undefined
+      const status = statuses.find((one) => one === flowField(result, "status"))
+      const reason = flowTextIn(flowField(result, "reason"))?.slice(0, 500)
+      return status === undefined ? undefined : { kind: "performed", id, result: { status, reason } }
+    }
+    case "recorded": {
+      const [version, before, commands] = [
+        numberIn(flowField(value, "version")),
+        numberIn(flowField(value, "before")),
+        flowField(value, "commands")
+      ]
+      if (version === undefined || before === undefined || before < 0 || !Array.isArray(commands)) return undefined
+      return {
+        kind: "recorded",
+        isRecording: flowField(value, "isRecording") === true,
+        isPicking: flowField(value, "isPicking") === true,
+        version,
+        before,
+        commands: commands.slice(0, recordingLimits.commands).flatMap(decodeCommand)
+      }
+    }
+    default:
+      return undefined
+  }
+}
+
+// The messages about what an app is made of, asks and stores, between a page and the app's frame.
+
+/** Which tree: of React's components, or of what a screen reader finds. */
+export type TreeKind = "components" | "accessibility"
+
+const asks = ["children", "details", "picked", "exchanges", "exchange", "archive", "stores"] as const
+
+/** What the page asks of the frame. `id` is that of a node; 0 is the root, and nothing where something is marked or picked. */
+export type InspectorRequest =
+  /** `turn` comes back with the answer: an answer for a tree that is no longer shown is ignored. */
+  | { readonly ask: "children"; readonly id: number; readonly tree: TreeKind; readonly turn: number }
+  | { readonly ask: "details"; readonly id: number }
+  /** Marks a node in the app. */
+  | { readonly ask: "mark"; readonly id: number }
+  /** Whether the next press in the app picks a node, instead of reaching the app. */
+  | { readonly ask: "pick"; readonly isPicking: boolean; readonly tree: TreeKind }
+  /** The requests of the app, as items; one of them, as sections; all of them, as the text of an HTTP archive. */
+  | { readonly ask: "exchanges" }
+  | { readonly ask: "exchange"; readonly id: number }
+  | { readonly ask: "archive" }
+  /** What the app stores, as sections. */
+  | { readonly ask: "stores" }
+
+/** A node of a tree. */
+export interface Item {
+  readonly id: number
+  readonly name: string
+  readonly detail: string
+  readonly hasChildren: boolean
+}
+
+/** Named values under a title. */
+export interface Section {
+  readonly title: string
+  readonly rows: ReadonlyArray<readonly [name: string, value: string]>
+}
+
+/**
+ * What the frame answers. It may be the app that answers: the page shows it as text, trusts none of it, and ignores what it
+ * didn't ask for.
+ */
+export interface Inspected {
+  readonly kind: "inspected"
+  readonly of: (typeof asks)[number]
+  readonly id: number
+  readonly turn: number
+  readonly items: ReadonlyArray<Item>
+  /** How many more there are. */
+  readonly left: number
+  readonly sections: ReadonlyArray<Section>
+  /** The nodes from the root to a picked one; empty where picking ended without one. */
+  readonly path: ReadonlyArray<number>
+  readonly text: string
+}
+
+/** Limits of an answer: of its lists, and the characters of a name, of a value, of all sections and of an archive. */
+export const mostInspected = {
+  items: 200,
+  sections: 40,
+  rows: 200,
+  path: 1000,
+  name: 200,
+  value: 4000,
+  sectionText: 1_000_000,
+  text: 16_000_000
+}
+
+const inspectedField = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined
+
+const cutTextIn = (value: unknown, most: number): string => (typeof value === "string" ? value.slice(0, most) : "")
+
+const safeCountIn = (value: unknown): number =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : 0
+
+const listIn = <A>(value: unknown, most: number, decode: (one: unknown) => A): ReadonlyArray<A> =>
+  Array.isArray(value) ? value.slice(0, most).map(decode) : []
+
+const itemIn = (value: unknown): Item => ({
+  id: safeCountIn(inspectedField(value, "id")),
+  name: cutTextIn(inspectedField(value, "name"), mostInspected.name),
+  detail: cutTextIn(inspectedField(value, "detail"), mostInspected.name),
+  hasChildren: inspectedField(value, "hasChildren") === true
+})
+
+const sectionsIn = (value: unknown): ReadonlyArray<Section> => {
+  let left = mostInspected.sectionText
+  const text = (one: unknown, most: number): string => {
+    const found = cutTextIn(one, Math.min(most, left))
+    left -= found.length
+    return found
+  }
+  return listIn(value, mostInspected.sections, (section) => ({
+    title: text(inspectedField(section, "title"), mostInspected.name),
+    rows: listIn(inspectedField(section, "rows"), mostInspected.rows, (row) => [
+      text(inspectedField(row, "0"), mostInspected.name),
+      text(inspectedField(row, "1"), mostInspected.value)
+    ])
+  }))
+}
+
+/** Validates an answer of a frame, which may be anything; `undefined` if it isn't one. */
+export const decodeInspected = (value: unknown): Inspected | undefined => {
+  const of = asks.find((one) => one === inspectedField(value, "of"))
+  if (inspectedField(value, "kind") !== "inspected" || of === undefined) return undefined
+  return {
+    kind: "inspected",
+    of,
+    id: safeCountIn(inspectedField(value, "id")),
+    turn: safeCountIn(inspectedField(value, "turn")),
+    items: listIn(inspectedField(value, "items"), mostInspected.items, itemIn),
+    left: safeCountIn(inspectedField(value, "left")),
+    sections: sectionsIn(inspectedField(value, "sections")),
+    path: listIn(inspectedField(value, "path"), mostInspected.path, safeCountIn),
+    text: cutTextIn(inspectedField(value, "text"), mostInspected.text)
+  }
+}
+
+// The requests of a page to the scripts that the bridge loads into the app's frame when one is first asked.
+
+/** The scripts that are asked. */
+const names = ["flows", "inspector"] as const
+export type Asked = (typeof names)[number]
+
+const requestMark = "slipway-request"
+
+/** The event by which the bridge passes a request to a script in the frame. */
+export const requestEvent = (to: Asked): string => `replay-${to}`
+
+/** A request as the page posts it. */
+export const posted = (to: Asked, request: object): unknown => ({ [requestMark]: to, request })
+
+/** The request in a message of the page. */
+export const requestIn = (data: unknown): { readonly to: Asked; readonly request: unknown } | undefined => {
+  if (typeof data !== "object" || data === null || !(requestMark in data) || !("request" in data)) return undefined
+  const to = names.find((name) => name === data[requestMark])
+  return to === undefined ? undefined : { to, request: data.request }
+}
+
+/** The scripts of the viewer that run in the frame of an app, where it needs them. */
+export type FrameScript = "phone" | "memoryDatabase" | "sqlite" | "lottie" | "recordedAnswers" | "flows" | "inspector"
+
+/** The URL of one of them relative to the app's document: outside of the uploaded files, so that none can replace it. */
+export const frameScriptUrl = (name: FrameScript): string => `./?${name}`

@@ -3,7 +3,7 @@ import inter from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff
 import { mountPhone } from "../../phone/mountPhone.ts"
 import { systemFamily } from "../../phone/views/stylesheet.ts"
 import { loadLottie, loadSqlite } from "../../phone/runtime/optionalScripts.ts"
-import { frameScriptUrl } from "./frameScriptUrl.ts"
+import { frameScriptUrl } from "./message.ts"
 
 const script = document.currentScript instanceof HTMLScriptElement ? document.currentScript : undefined
 const bundle = script?.dataset["bundle"]

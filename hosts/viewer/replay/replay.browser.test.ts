@@ -1,14 +1,16 @@
 /** The replay on its page, in a real browser: the device, the console beside it, and what can't run. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { build } from "esbuild"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
-import { embedded } from "../../http/testing/engines.ts"
+import type { Page } from "playwright-core"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
+import { embedded } from "../../http/testing/engines.ts"
 import { bytes, sha256 } from "../../http/testing/uploads.ts"
-import { appFrame, uploadScript, waitForState } from "../testing/app.ts"
-import { Chromium, openPageWithoutScripts, openSignedIn, signInAt } from "../testing/chromium.ts"
+import { appFrame, buildScript, uploadScript, waitForState } from "../testing/app.ts"
+import { Chromium, openPageWithoutScripts, openSignedIn, signInAt, violations } from "../testing/chromium.ts"
 
 const account = newAccount(["builds", "preview_upload"])
 
@@ -250,6 +252,169 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("the replay on its p
         assert.deepStrictEqual([width, height], [400, 800])
         await page.frameLocator("iframe").getByText("It is Hermes bytecode").waitFor()
         for (const part of [".tools", ".console", ".trouble"]) assert.isFalse(await page.locator(part).isVisible())
+      })
+    })
+  )
+})
+
+// The replay in the full window, in a real browser: the bar that names its owner stays visible, whatever an app does.
+
+/** An app that looks like a sign-in page and tries to fill the whole window. */
+const impostor = `
+  document.body.innerHTML = '<main id="low" style="position: fixed; inset: -9999px; z-index: 2147483647; background: #fff">' +
+    '<h1>Sign in to Slipway</h1><input autofocus></main><p style="margin-top: 9000px">low</p>'
+  const tall = () => {
+    document.querySelector("p").scrollIntoView({ block: "start" })
+    document.querySelector("input").focus()
+    scrollTo(0, 9000)
+    for (const one of [top, parent]) {
+      try { one.scrollTo(0, 9000) } catch {}
+      try { one.resizeTo(1, 1) } catch {}
+    }
+    document.documentElement.requestFullscreen().catch(() => {})
+  }
+  setInterval(tall, 20)
+  addEventListener("click", tall)
+  addEventListener("keydown", tall)
+  setTimeout(() => (self.hasTried = true), 300)`
+
+/** Window sizes: wide, phones in both orientations, zoomed to 400 %, and very small. */
+const windows = [
+  { width: 1280, height: 900 },
+  { width: 390, height: 844 },
+  { width: 844, height: 390 },
+  { width: 320, height: 225 },
+  { width: 480, height: 90 }
+]
+
+/** Checks that the bar is at the top of the window, that nothing covers it, and that the app is below it. */
+const assertBarSeen = async (page: Page, what: string): Promise<void> => {
+  const seen = await page.evaluate(() => {
+    const [header, frame] = [document.querySelector("header"), document.querySelector("iframe")]
+    const bar = header?.getBoundingClientRect() ?? new DOMRect()
+    const points = [0.02, 0.25, 0.5, 0.75, 0.98].flatMap((x) => [0.05, 0.5, 0.95].map((y) => [x, y] as const))
+    return {
+      bar: [bar.x, bar.y, bar.width, Math.min(bar.height, 1)],
+      isWhole: header !== null && header.scrollHeight <= header.clientHeight && bar.bottom <= innerHeight,
+      isOnTop: points.every(([x, y]) => {
+        const there = document.elementFromPoint(bar.x + bar.width * x, bar.y + bar.height * y)
+        return there !== null && there.closest("header") !== null
+      }),
+      isFrameBelow: (frame?.getBoundingClientRect().top ?? 0) >= bar.bottom,
+      scrolled: [scrollX, scrollY, document.body.scrollTop, document.documentElement.scrollTop],
+      width: innerWidth
+    }
+  })
+  const { width, ...rest } = seen
+  assert.deepStrictEqual(
+    rest,
+    { bar: [0, 0, width, 1], isWhole: true, isOnTop: true, isFrameBelow: true, scrolled: [0, 0, 0, 0] },
+    what
+  )
+}
+
+layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("the replay in the full window", (it) => {
+  it.effect("can't cover or move the bar above it, in windows of every size and in print", () =>
+    Effect.gen(function* () {
+      const account = yield* newAccount(["builds"])
+      const build = yield* buildScript(account, impostor)
+      const { page } = yield* openSignedIn(account, build.previewUrl ?? "")
+      yield* Effect.promise(async () => {
+        for (const size of windows) {
+          await page.setViewportSize(size)
+          await page.reload()
+          await appFrame(page).waitForFunction(() => Reflect.get(self, "hasTried") === true)
+          await assertBarSeen(page, JSON.stringify(size))
+          await page.mouse.click(size.width / 2, size.height - 5)
+          await page.keyboard.press("a")
+          await assertBarSeen(page, `${JSON.stringify(size)}, clicked`)
+        }
+        assert.isTrue(await page.evaluate(() => document.fullscreenElement === null))
+        assert.deepStrictEqual(await violations(page), [])
+
+        await page.emulateMedia({ media: "print" })
+        await assertBarSeen(page, "on paper")
+        await page.emulateMedia({ media: "screen" })
+
+        await page.setViewportSize({ width: 1280, height: 900 })
+        const bar = page.locator("header")
+        for (const fact of ["not a part of Slipway", `${build.owner}/${build.repo}`, build.commitSha.slice(0, 7)]) {
+          await bar.getByText(fact).waitFor()
+        }
+        await page.getByRole("link", { name: "Back to the build" }).click()
+        await page.waitForURL(build.url)
+      })
+    })
+  )
+
+  it.effect("has its bar without JavaScript too", () =>
+    Effect.gen(function* () {
+      const account = yield* newAccount(["builds"])
+      const build = yield* buildScript(account, impostor)
+      const page = yield* openPageWithoutScripts
+      yield* Effect.promise(async () => {
+        await page.setViewportSize({ width: 390, height: 300 })
+        await signInAt(page, build.previewUrl ?? "", account.key)
+        const bar = (await page.locator("header").boundingBox()) ?? assert.fail("the bar is shown")
+        const frame = (await page.locator("iframe").boundingBox()) ?? assert.fail("the frame is shown")
+        assert.deepStrictEqual([bar.x, bar.y, bar.width], [0, 0, 390])
+        assert.isAtLeast(frame.y, bar.y + bar.height)
+        assert.closeTo(frame.y + frame.height, 300, 1)
+        await page.getByRole("link", { name: "Back to the build" }).click()
+        await page.waitForURL(build.url)
+      })
+    })
+  )
+})
+
+// Positions in the console of a replay, named by the source map beside the bundle.
+
+const sourcesAccount = newAccount(["preview_upload"])
+
+const source = `document.querySelector("#root").textContent = "Gate"
+
+const openGate = (): void => {
+  throw new Error("The gate is stuck")
+}
+openGate()
+`
+
+/** A script of one line, and its source map. */
+const bundled = Effect.promise(async () => {
+  const { outputFiles } = await build({
+    stdin: { contents: source, sourcefile: "src/gate.ts", loader: "ts" },
+    outfile: "index.js",
+    minify: true,
+    sourcemap: "external",
+    write: false
+  })
+  const textOf = (end: string) => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? ""
+  return { script: textOf("index.js"), map: textOf(".map") }
+})
+
+layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("the console of a bundle with a source map", (it) => {
+  it.effect("has the names of its sources, and the positions of the bundle if the map can’t be read", () =>
+    Effect.gen(function* () {
+      const owner = yield* sourcesAccount
+      const { map, script } = yield* bundled
+      const upload = (text: string) =>
+        uploadScript(
+          owner,
+          script,
+          { files: [{ path: "index.js.map", contentType: "application/json", sizeBytes: bytes(text).byteLength }] },
+          { files: [bytes(text)] }
+        )
+      const [named, broken] = [yield* upload(map), yield* upload('{"version":3,"mappings":')]
+      const { page } = yield* openSignedIn(owner, named.url)
+      yield* Effect.promise(async () => {
+        const error = page.locator(".panel.console .error pre", { hasText: "The gate is stuck" })
+        await error.filter({ hasText: "src/gate.ts:4:9" }).waitFor()
+        assert.notInclude(await error.textContent(), "index.js:1")
+
+        const warned = page.waitForEvent("console", (message) => message.text().startsWith("No source names"))
+        await page.goto(broken.url)
+        await warned
+        assert.include(await error.textContent(), "./index.js:1:")
       })
     })
   )

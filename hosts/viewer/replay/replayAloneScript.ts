@@ -3,7 +3,7 @@
  * why. Everything else on the page works without it.
  */
 import { part } from "../ui/dom.ts"
-import { watchForStorm } from "./messageStorm.ts"
+import { watchForStorm } from "./allowance.ts"
 
 watchForStorm(() => {
   document.querySelector("iframe")?.remove()

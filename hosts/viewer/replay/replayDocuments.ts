@@ -1,21 +1,19 @@
+/** The documents that run an app in a frame, and the scripts that they load. */
 import { Effect } from "effect"
 import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import Negotiator from "negotiator"
 import { NotFound, UrlRefused } from "../../../core/model/Problem.ts"
-import { beginning } from "../content/beginning.ts"
+import { isNative, sniffBytes, unsupportedFormat } from "../../../core/rules/bundleFormat.ts"
 import { noteOwner } from "../../http/accessNotes.ts"
 import { Capabilities } from "../access/capability.ts"
-import { bundleHeaders, entryPath, pathOf, relativeUrl } from "../content/entry.ts"
-import { fetchDestination } from "../content/fetchDestination.ts"
-import { hosted } from "../content/hosted.ts"
-import { isNative, sniffBytes, unsupportedFormat } from "../../../core/rules/bundleFormat.ts"
-import { indexDocument, obstacleDocument } from "./indexDocument.ts"
-import { frameScriptUrl } from "./frameScriptUrl.ts"
-import { frameScriptAt, sendFrameScript } from "./frameScripts.ts"
-import { preflight } from "../content/preflight.ts"
-import { replayHeaders } from "../content/contentPolicy.ts"
-import { Assets } from "../ui/assets.ts"
-import { rangeOf, sendObject } from "../content/sendObject.ts"
 import { Site } from "../access/site.ts"
+import { beginning } from "../content/beginning.ts"
+import { replayHeaders } from "../content/contentPolicy.ts"
+import { bundleHeaders, entryPath, hosted, pathOf, relativeUrl } from "../content/hosted.ts"
+import { fetchDestination, preflight, rangeOf, sendObject } from "../content/sendObject.ts"
+import { Assets } from "../ui/assets.ts"
+import { html, type Html, rawHtml } from "../ui/html.ts"
+import { type FrameScript, frameScriptUrl } from "./message.ts"
 
 // The raw URL: the router ignores case in paths and cuts them at a semicolon.
 const form = /^\/replay\/([\w-]+\.[\w-]+)\/([^?#]*)/
@@ -86,3 +84,148 @@ const serve = Effect.gen(function* () {
  * untrusted, so it has an opaque origin and can reach only its own files.
  */
 export const routes = [HttpRouter.route("GET", "/replay/*", serve), HttpRouter.route("OPTIONS", "/replay/*", preflight)]
+
+/**
+ * The bridge as the first script of a document, in a scope of its own: it reports the state of the
+ * app to the page around the frame. It is inline, so that it occupies no path of an uploaded file.
+ */
+const bridgeHtml = (bridge: string): Html => rawHtml(`<script>(() => {"use strict";${bridge}})()</script>`)
+
+const sendDocument = (title: string, head: Html, body: Html): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(
+    String(
+      html`<!doctype html>
+        <html lang="en">
+          <head>
+            <meta charset="utf-8" />
+            <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+            <link rel="icon" href="data:," />
+            <title>${title}</title>
+            ${head}
+          </head>
+          <body>
+            ${body}
+          </body>
+        </html> `
+    ),
+    { contentType: "text/html; charset=utf-8" }
+  )
+
+/** The finding about a bundle that the browser runs without the phone's script. */
+const webText = "It is a bundle for the web, which the browser runs by itself."
+
+/**
+ * Puts a script into the document as if it had stood there, where that is in a frame: the bundle, or the phone that runs
+ * the bundle. A browser that doesn't say what it asks for may have opened the document by its URL, at the viewer's address:
+ * there nothing that was uploaded is loaded. A URL as `relativeUrl` makes it has nothing that would end an attribute.
+ */
+const bundleHtml = (script: string, phone: string | undefined, before: Html | undefined): Html => {
+  const attributes = phone === undefined ? `data-found="${webText}"` : `data-bundle="${script}" data-starting`
+  return html`<script data-script='${before}<script src="${phone ?? script}" ${attributes} crossorigin></script>'>
+    if (window.top === window) document.body.textContent = "Uploaded apps run on a page of the viewer. Open that page."
+    else document.write(document.currentScript.dataset.script)
+  </script>`
+}
+
+/** The script that answers from the archives; it runs before the app. */
+const answersHtml = html`<script src="${frameScriptUrl("recordedAnswers")}"></script>`
+
+/** An HTTP archive among the recordings: its name, and its URL relative to the document. */
+interface ArchiveAt {
+  readonly name: string
+  readonly url: string
+}
+
+/**
+ * The document in which a bundle runs; `script` is its URL relative to the document, `phone` that of the script which runs
+ * a phone's own, and `archives` answer what the app asks of its API. Both scripts are requested with CORS, because a sandbox
+ * has no origin: otherwise their errors have no details.
+ */
+const indexDocument = (options: {
+  readonly title: string
+  readonly bridge: string
+  readonly script: string
+  readonly phone: string | undefined
+  readonly archives: ReadonlyArray<ArchiveAt>
+}) =>
+  sendDocument(
+    options.title,
+    html`${bridgeHtml(options.bridge)}
+      <style>
+        html,
+        body,
+        #root {
+          height: 100%;
+          margin: 0;
+        }
+        #root {
+          display: flex;
+        }
+      </style>`,
+    html`<div id="root"></div>
+      ${options.archives.length === 0 ? "" : html`<template data-archives="${JSON.stringify(options.archives)}"></template>`}
+      ${bundleHtml(options.script, options.phone, options.archives.length === 0 ? undefined : answersHtml)}`
+  )
+
+/** The document shown instead of a bundle that can't run, with the reason. */
+const obstacleDocument = (options: { readonly title: string; readonly bridge: string; readonly why: string }) =>
+  sendDocument(
+    options.title,
+    html`${bridgeHtml(options.bridge)}
+      <style>
+        body {
+          margin: 0;
+          padding: 15vh 1.5rem 0;
+          font:
+            1rem/1.5 system-ui,
+            sans-serif;
+          color: #1a2327;
+          background: #fff;
+        }
+        p {
+          white-space: pre-wrap;
+          overflow-wrap: anywhere;
+        }
+      </style>`,
+    html`<main data-obstacle>
+      <h1>This bundle can’t run here</h1>
+      <p>${options.why}</p>
+    </main>`
+  )
+
+const names: ReadonlyArray<FrameScript> = [
+  "phone",
+  "memoryDatabase",
+  "sqlite",
+  "lottie",
+  "recordedAnswers",
+  "flows",
+  "inspector"
+]
+
+/** Which of the scripts a URL asks for. */
+const frameScriptAt = (url: string): FrameScript | undefined =>
+  names.find((name) => url.endsWith(frameScriptUrl(name).slice(1)))
+
+const packed = new Map<FrameScript, Promise<Uint8Array>>()
+
+const pack = async (text: string): Promise<Uint8Array> =>
+  new Uint8Array(await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"))).arrayBuffer())
+
+/**
+ * One of the scripts: as gzip, which is made once, for who accepts that. These are the large scripts that no browser keeps,
+ * since each replay has them at a path of its own.
+ */
+const sendFrameScript = Effect.fnUntraced(function* (name: FrameScript) {
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  const text = `(() => {"use strict";${(yield* Assets).textOf(name)}\n})()`
+  const negotiator = new Negotiator({ headers: { "accept-encoding": headers["accept-encoding"] } })
+  const isPacked = negotiator.encoding(["gzip", "identity"]) === "gzip"
+  if (isPacked && !packed.has(name)) packed.set(name, pack(text))
+  const body =
+    (isPacked ? yield* Effect.promise(async () => packed.get(name)) : undefined) ?? new TextEncoder().encode(text)
+  return HttpServerResponse.uint8Array(body, {
+    contentType: "text/javascript; charset=utf-8",
+    headers: { vary: "accept-encoding", ...(isPacked ? { "content-encoding": "gzip" } : {}) }
+  })
+})

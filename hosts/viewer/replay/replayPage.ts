@@ -1,13 +1,14 @@
+/** The HTML of a replay: the devices, the tabs beside them, and the page of the full window. */
 import type { HttpServerResponse } from "effect/http"
-import { html, type Html } from "../ui/html.ts"
-import { paths, type Path } from "../access/paths.ts"
-import { relativeUrl, type SourceMap } from "../content/entry.ts"
-import { shownType } from "../content/contentType.ts"
+import { type FlowCommand, printFlow, timeoutsOfMaestro } from "../../phone/flows/flow.ts"
+import { type DeviceName, deviceOf, devices, locales, textSizes, usualSettings } from "../../phone/settings/settings.ts"
+import { type Path, paths } from "../access/site.ts"
+import { frameAllows } from "../content/contentPolicy.ts"
+import { relativeUrl, type SourceMap } from "../content/hosted.ts"
+import { shownType } from "../content/sendObject.ts"
 import { document } from "../ui/document.ts"
-import { contentOrigin, iconUrl, scriptOf, type PageContext } from "../ui/layout.ts"
-import { deviceMenu, replayFrame, screenOf, toggle, tool, type RunningBundle } from "./deviceParts.ts"
-import { inspectorPanel, networkPanel, storagePanel } from "./inspector/inspectorPanel.ts"
-import { flowPanel, type FirstFlow } from "./flows/flowPanel.ts"
+import { html, type Html } from "../ui/html.ts"
+import { contentOrigin, iconUrl, type PageContext, scriptOf } from "../ui/layout.ts"
 import { shortText } from "../ui/text.ts"
 
 /** A recording that is shown if an app can't run. */
@@ -229,3 +230,247 @@ export const replayPage = (context: PageContext, running: Alone): HttpServerResp
       <main>${replayFrame(running)}</main>`
   })
 }
+
+/** One of two running bundles, and its caption. */
+interface ComparedBundle extends RunningBundle {
+  readonly caption: Html
+}
+
+/** How the two are shown. In a narrow window there is room for one at a time. */
+const views = { both: "Side by side", left: "Left", right: "Right", difference: "Differences" }
+
+/** Two bundles beside each other, on devices of one kind: that of the left one. Its script is `replayPair`. */
+export const pairSection = (context: PageContext, left: ComparedBundle, right: ComparedBundle): Html => {
+  const { height, name, width } = screenOf(left)
+  const side = (key: "left" | "right", bundle: ComparedBundle): Html =>
+    html`<figure data-side="${key}">
+      <figcaption>${bundle.caption} <span class="state" role="status"></span></figcaption>
+      <div class="bezel"><div class="screen">${replayFrame({ ...bundle, device: { width, height } }, name)}</div></div>
+    </figure>`
+  const trouble = (key: "left" | "right"): Html =>
+    html`<div class="notice trouble" data-side="${key}" role="alert" hidden>
+      <p></p>
+      <pre class="why" dir="auto"></pre>
+    </div>`
+  return html`<section
+    class="device pair"
+    aria-labelledby="replays"
+    data-width="${width}"
+    data-height="${height}"
+    data-view="both"
+    data-listener="${scriptOf(context, "listener").url}"
+  >
+    <h2 id="replays" class="unseen">Replays</h2>
+    <div class="tools" role="group" aria-label="Devices" hidden>
+      <div class="views" role="group" aria-label="View">
+        ${Object.entries(views).map(
+          ([value, label]) =>
+            html`<button
+              type="button"
+              class="quiet"
+              data-view="${value}"
+              aria-pressed="${value === "both" ? "true" : "false"}"
+            >
+              ${label}
+            </button>`
+        )}
+      </div>
+      ${deviceMenu(left)} ${toggle("mirror", "Mirror")} ${toggle("rotate", "Rotate")} ${tool("reload", "Reload")}
+      ${tool("stop", "Stop")}
+    </div>
+    ${trouble("left")} ${trouble("right")}
+    <div class="stage">${side("left", left)} ${side("right", right)}</div>
+    <div class="beside">
+      <p class="lit" role="status" hidden>
+        The right app lies over the left one. What is the same in both is black, and what differs is lit. Your actions
+        go to the left app.
+      </p>
+      <section class="card flow" aria-labelledby="mirrored">
+        <h2 id="mirrored">Mirrored steps</h2>
+        <p class="hint">
+          What you do in one app is repeated in the other. A step that it can’t do is listed as failed.
+        </p>
+        <ol class="ran" aria-label="Steps" tabindex="0" hidden></ol>
+      </section>
+    </div>
+  </section>`
+}
+
+/** A running bundle: its title, the path of its documents, and its target screen. */
+interface RunningBundle {
+  readonly title: string
+  readonly path: string
+  readonly device: { readonly width?: number; readonly height?: number } | undefined
+}
+
+/** The device of an upload that declares no size. */
+const usualDevice: DeviceName = "iphone-17"
+
+/** The device that stands for the declared size, if one is of about that size, and the size of the screen. */
+const screenOf = ({ device: declared }: RunningBundle) => {
+  const { height, width } = { ...devices[usualDevice], ...declared }
+  const name = deviceOf({ width, height })
+  const size = name === undefined ? { width: Math.round(width), height: Math.round(height) } : devices[name]
+  return { name, width: size.width, height: size.height }
+}
+
+/**
+ * The frame that runs a bundle. It may run scripts, but has no origin, opens no windows and can't navigate the page.
+ */
+const replayFrame = (running: RunningBundle, name?: DeviceName): Html => {
+  const { height, width } = screenOf(running)
+  return html`<iframe
+    ${name === undefined ? "" : html`name="${JSON.stringify({ ...usualSettings, device: name })}"`}
+    src="${running.path}"
+    title="${running.title} running"
+    sandbox="allow-scripts"
+    allow="${frameAllows}"
+    referrerpolicy="no-referrer"
+    width="${width}"
+    height="${height}"
+  ></iframe>`
+}
+
+const tool = (name: string, label: string): Html =>
+  html`<button type="button" class="quiet" data-do="${name}">${label}</button>`
+
+const toggle = (name: string, label: string): Html =>
+  html`<button type="button" class="quiet" data-do="${name}" aria-pressed="false">${label}</button>`
+
+const option = (value: string | number, label: string, isChosen = false): Html =>
+  html`<option value="${value}" ${isChosen ? "selected" : ""}>${label}</option>`
+
+const choice = (setting: string, label: string, options: ReadonlyArray<Html>): Html =>
+  html`<label
+    >${label}
+    <select data-setting="${setting}">
+      ${options}
+    </select></label
+  >`
+
+const check = (setting: string, label: string): Html =>
+  html`<label><input type="checkbox" data-setting="${setting}" /> ${label}</label>`
+
+/** The payload in the menu, as Apple has it. */
+const usualPush = `{ "aps": { "alert": { "title": "Title", "body": "Text" } } }`
+
+const whyId = "push-error"
+
+/** How the device is set up. The first choice of a list is the usual one. */
+const deviceMenu = (running: RunningBundle): Html => {
+  const { height, name, width } = screenOf(running)
+  return html`<details class="menu setup">
+    <summary>Device</summary>
+    <div>
+      ${choice("device", "Device", [
+        ...(name === undefined ? [option("", `As uploaded, ${width} × ${height}`, true)] : []),
+        ...Object.entries(devices).map(([value, device]) => option(value, device.label, value === name))
+      ])}
+      ${choice("scheme", "Appearance", [option("", "As the browser"), option("light", "Light"), option("dark", "Dark")])}
+      ${choice(
+        "textSize",
+        "Text size",
+        Object.entries(textSizes).map(([label, size]) => option(size, label, size === 1))
+      )}
+      ${choice("locale", "Language", [
+        option("", "As the browser"),
+        ...Object.entries(locales).map(([value, label]) => option(value, label))
+      ])}
+      ${choice("network", "Network", [
+        option("online", "Online"),
+        option("slow", "Slow"),
+        option("offline", "Offline")
+      ])}
+      ${choice("permissions", "Permissions", [
+        option("ask", "Ask"),
+        option("granted", "Granted"),
+        option("denied", "Denied")
+      ])}
+      ${check("isRtl", "Right to left")} ${check("hasReducedMotion", "Reduced motion")}
+      ${check("isActualSize", "Actual size")}
+      <form class="link">
+        <label>Link <input type="url" required maxlength="2000" placeholder="app://path" /></label>
+        <button class="quiet">Open</button>
+      </form>
+      <form class="push">
+        <label
+          >Push notification
+          <textarea rows="4" required spellcheck="false" aria-describedby="${whyId}">${usualPush}</textarea>
+        </label>
+        <p id="${whyId}" role="alert" hidden></p>
+        <button class="quiet">Send</button>
+      </form>
+    </div>
+  </details>`
+}
+
+/** What a flow is made of at first: the steps of a recorded run, or where they are loaded. */
+export type FirstFlow =
+  | { readonly commands: ReadonlyArray<FlowCommand>; readonly isWhole: boolean }
+  | { readonly url: string }
+
+const hint = (first: FirstFlow | undefined): Html => {
+  if (first !== undefined && "commands" in first) {
+    return first.commands.length === 0
+      ? html`The recorded run has no steps that can be played: they are of Maestro, and imported with slipway-ci.`
+      : html`These are the steps of the recorded run. Play them here, without a device.
+        ${first.isWhole ? "" : "The run has more steps than are shown."}`
+  }
+  return html`Record what you do in the app as a Maestro flow, or paste a flow and play it, without a device.
+  ${first === undefined ? "" : html`<a href="${first.url}">Load the steps of the recorded run</a>`}`
+}
+
+/** The tab in which flows are recorded and played. */
+const flowPanel = (first: FirstFlow | undefined): Html => {
+  const text =
+    first === undefined || !("commands" in first) || first.commands.length === 0 ? "" : printFlow(first.commands)
+  return html`<p class="hint">${hint(first)}</p>
+    <div class="head">
+      <button type="button" data-do="play">Play</button>
+      <button type="button" class="quiet" data-do="end" hidden>Stop playing</button>
+      <button type="button" class="quiet" data-do="record" aria-pressed="false">Record</button>
+      <button type="button" class="quiet" data-do="assert" aria-pressed="false" hidden>Assert visible</button>
+      <button type="button" class="quiet" data-do="copy">Copy</button>
+    </div>
+    <p class="verdict" role="status"></p>
+    <ol class="ran" aria-label="Steps" hidden></ol>
+    <label class="unseen" for="flow-text">Maestro flow</label>
+    <textarea id="flow-text" rows="12" spellcheck="false" autocapitalize="off" autocomplete="off">${text}</textarea>
+    <label class="wait"
+      >Wait up to
+      <input type="number" min="1" max="60" value="${timeoutsOfMaestro.lookup / 1000}" inputmode="numeric" /> seconds
+      for an element</label
+    >`
+}
+
+/** The tab in which elements of the app are inspected. */
+const inspectorPanel = (): Html =>
+  html`<div class="head">
+      <button type="button" data-do="pick" aria-pressed="false">Pick an element</button>
+      <button type="button" class="quiet" data-do="refresh">Refresh</button>
+      <label
+        >Tree
+        <select>
+          <option value="components">Components</option>
+          <option value="accessibility">Accessibility</option>
+        </select></label
+      >
+    </div>
+    <p class="none">The app has drawn nothing so far.</p>
+    <ul class="tree" role="tree" aria-label="Elements" hidden></ul>
+    <div class="node" role="region" aria-label="Selected element" hidden></div>`
+
+/** The tab with the requests of the app. */
+const networkPanel = (): Html =>
+  html`<div class="head">
+      <span class="about">Requests by <code>fetch</code> and <code>XMLHttpRequest</code></span>
+      <button type="button" class="quiet" disabled>Export HAR</button>
+    </div>
+    <p class="none">The app asked for nothing so far.</p>
+    <p class="dropped" hidden></p>
+    <ul aria-label="Requests"></ul>`
+
+/** The tab with what the app stores. */
+const storagePanel = (): Html =>
+  html`<p class="none">The app has stored nothing so far.</p>
+    <div class="stores"></div>`

@@ -1,24 +1,107 @@
+/** The script of a page with two apps: it repeats in one what is done in the other. */
+import { type FlowCommand, type Recorded, stepName } from "../../phone/flows/flow.ts"
+import { mirroredName } from "../../phone/flows/mirror.ts"
+import type { StepResult } from "../../phone/flows/runFlow.ts"
 import { type Order, reportOutsideMouse } from "../../phone/settings/messages.ts"
-import { everyPage } from "../ui/everyPage.ts"
 import { part, parts, setText } from "../ui/dom.ts"
-import { makeDeviceFrame } from "./deviceFrame.ts"
-import { makeDeviceMenu } from "./deviceMenu.ts"
-import { makeStepList } from "./flows/stepList.ts"
-import { posted } from "./frame/frameRequests.ts"
-import type { Health } from "./health.ts"
-import { flooded, focusTaken, labels, stoppedByVisitor, troubleOf } from "./healthText.ts"
-import { keepFocus } from "./keepFocus.ts"
-import { orderMessage, type AppMessage } from "./message.ts"
-import { watchForStorm } from "./messageStorm.ts"
-import { mirrorApp } from "./mirrorApps.ts"
-import { watchApp } from "./watchedApp.ts"
+import { everyPage } from "../ui/everyPage.ts"
+import { watchForStorm } from "./allowance.ts"
+import { keepFocus, makeDeviceFrame, makeDeviceMenu } from "./deviceFrame.ts"
+import { makeStepList } from "./flowTab.ts"
+import { type AppMessage, type FlowRequest, orderMessage, posted } from "./message.ts"
+import { flooded, focusTaken, type Health, labels, stoppedByVisitor, troubleOf, watchApp } from "./watchedApp.ts"
+
+/** How long the other app has to show what was pressed, in milliseconds. */
+const timeouts = { lookup: 2000, optional: 2000 }
+
+/** The most steps that wait for the other app. */
+const mostWaiting = 100
+
+/** Repeats what is done in one app in another. `began` receives the name of each step, and answers who receives its result. */
+export const mirrorApp = (
+  from: (request: FlowRequest) => void,
+  to: (request: FlowRequest) => void,
+  began: (name: string) => (result: StepResult) => void
+) => {
+  let isOn = false
+  /** How many steps of the app are known, and the version of their report. */
+  let known = 0
+  let version = -1
+  let waiting: ReadonlyArray<FlowCommand> = []
+  let lastId = 0
+  let now: { readonly request: FlowRequest; readonly end: (result: StepResult) => void } | undefined
+
+  const listen = (): void => from({ kind: "listen", isRecording: isOn, isPicking: false, isMirrored: true })
+
+  const next = (): void => {
+    const [command, ...more] = waiting
+    if (now !== undefined || command === undefined) return
+    waiting = more
+    const end = began(mirroredName(command) ?? stepName(command))
+    now = { request: { kind: "perform", id: ++lastId, command, timeouts, isMirrored: true }, end }
+    to(now.request)
+  }
+
+  const ended = (result: StepResult): void => {
+    const was = now
+    now = undefined
+    was?.end(result)
+    next()
+  }
+
+  /** Adds a step. Of several of the same field or list, only the last one counts. */
+  const add = (command: FlowCommand): void => {
+    const last = waiting.at(-1)
+    const isNewer = last?.name === command.name && mirroredName(command) !== undefined
+    waiting = [...(isNewer ? waiting.slice(0, -1) : waiting), command].slice(-mostWaiting)
+  }
+
+  const onRecorded = (report: Recorded): void => {
+    if (report.version <= version) return
+    version = report.version
+    const total = report.before + report.commands.length
+    if (isOn) for (const command of report.commands.slice(Math.max(0, known - report.before))) add(command)
+    known = total
+    next()
+  }
+
+  return {
+    turn: (on: boolean): void => {
+      isOn = on
+      waiting = []
+      listen()
+    },
+    /** A message of the app in which somebody does something. */
+    onMessage: (message: AppMessage): void => {
+      if (message.kind === "recorded") onRecorded(message)
+      // Reports may have been lost, as the answers of the other app may.
+      if (message.kind === "pulse" && isOn) listen()
+    },
+    /** A message of the app that repeats it. */
+    onAnswer: (message: AppMessage): void => {
+      if (message.kind === "performed" && message.id === lastId) ended(message.result)
+      if (message.kind === "pulse" && now !== undefined) to(now.request)
+    },
+    /** The first app was loaded, from the beginning. */
+    onLoad: (): void => {
+      version = -1
+      known = 0
+      if (isOn) listen()
+    },
+    /** The other app does nothing more, or was loaded from the beginning. */
+    giveUp: (reason: string): void => {
+      waiting = []
+      if (now !== undefined) ended({ status: "failed", reason })
+    }
+  }
+}
 
 everyPage()
 
 const names = { left: "Left", right: "Right" } as const
 type Side = keyof typeof names
 
-/** The widest window that has room for one device only, in CSS pixels: as `pair.css` has it. */
+/** The widest window that has room for one device only, in CSS pixels: as `replayPair.css` has it. */
 const narrow = window.matchMedia("(max-width: 59.99rem)")
 
 const begin = (section: HTMLElement): void => {

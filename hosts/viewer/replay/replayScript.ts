@@ -1,28 +1,22 @@
-/**
- * The script of a replay's page. It scales, turns, reloads and stops the device's screen, and shows the app's console
- * and its state. Without it the app runs at its own size.
- */
-import type { Health } from "./health.ts"
-import { flooded, focusTaken, labels, stoppedByVisitor, troubleOf } from "./healthText.ts"
-import { orderMessage, type AppMessage } from "./message.ts"
-import { makeConsoleList } from "./consoleList.ts"
-import { makeDeviceFrame } from "./deviceFrame.ts"
-import { makeDeviceMenu } from "./deviceMenu.ts"
-import { makeGrid } from "./grid.ts"
+import {
+  flooded,
+  focusTaken,
+  frameLike,
+  type Health,
+  labels,
+  stoppedByVisitor,
+  troubleOf,
+  watchApp
+} from "./watchedApp.ts"
+import { type AppMessage, type InspectorRequest, orderMessage, posted } from "./message.ts"
+import { makeConsoleList, makeFoundText, makeTabs } from "./consoleList.ts"
+import { keepFocus, makeDeviceFrame, makeDeviceMenu, makeGrid } from "./deviceFrame.ts"
 import { type Order, reportOutsideMouse } from "../../phone/settings/messages.ts"
 import { part, setText } from "../ui/dom.ts"
-import { makeFoundText } from "./foundText.ts"
-import { posted } from "./frame/frameRequests.ts"
 import { makeFlowTab } from "./flowTab.ts"
-import type { InspectorRequest } from "./inspector/inspectorMessages.ts"
-import { makeInspectorTab } from "./inspector/inspectorTab.ts"
-import { makeNetworkTab } from "./inspector/networkTab.ts"
-import { makeStorageTab } from "./inspector/storageTab.ts"
-import { keepFocus } from "./keepFocus.ts"
-import { watchForStorm } from "./messageStorm.ts"
-import { makeSourceNames } from "./sources/sourceNames.ts"
-import { makeTabs } from "./tabs.ts"
-import { frameLike, watchApp } from "./watchedApp.ts"
+import { makeInspectorTab, makeNetworkTab, makeStorageTab } from "./inspectorTab.ts"
+import { watchForStorm } from "./allowance.ts"
+import { makeSourceNames } from "./sourceNames.ts"
 import { everyPage } from "../ui/everyPage.ts"
 
 everyPage()

@@ -1,10 +1,13 @@
 /** What the address of a repository's page asks for. */
 import { Option, Schema } from "effect"
-import { idPattern, Name } from "../../../core/model/Text.ts"
 import { AppName, Platform } from "../../../core/model/Build.ts"
 import { PullRequest } from "../../../core/model/Preview.ts"
 import { TestRunKind, TestRunStatus } from "../../../core/model/TestRun.ts"
-import { formatIn, type Format } from "../ui/tableFile.ts"
+import { idPattern, Name } from "../../../core/model/Text.ts"
+import type { BranchOfRuns } from "../../../core/ports/TestHistoryStore.ts"
+import { branchMenu } from "../ui/lists.ts"
+import { html, type Html } from "../ui/html.ts"
+import { type Format, formatIn } from "../ui/tableFile.ts"
 
 /** The tabs of the page. */
 export const tabs = {
@@ -107,3 +110,58 @@ export const tabPath = (base: string, { owner, repo }: Asked, tab: Tab, branch?:
   const more = { ...(tab === "overview" ? {} : { tab }), ...(branch === undefined ? {} : { branch }) }
   return `${base}/repositories?${new URLSearchParams({ owner, repo, ...more })}`
 }
+
+// The form that filters the lists of a tab.
+
+export const choice = (
+  name: string,
+  label: string,
+  options: Readonly<Record<string, string>>,
+  chosen: string | undefined
+): Html =>
+  html`<label
+    >${label}
+    <select name="${name}">
+      <option value="">Any</option>
+      ${Object.entries(options).map(
+        ([value, text]) => html`<option value="${value}" ${value === chosen ? "selected" : ""}>${text}</option>`
+      )}
+    </select></label
+  >`
+
+export const field = (name: string, label: string, value: string | number | undefined, more?: Html): Html =>
+  html`<label
+    >${label} <input name="${name}" value="${value ?? ""}" placeholder="Any" autocomplete="off" ${more}
+  /></label>`
+
+/** The fields of a tab in a form that keeps the branch. */
+export const filterForm = (
+  base: string,
+  asked: Asked,
+  { fields, isFiltered }: { readonly fields: ReadonlyArray<Html>; readonly isFiltered: boolean }
+): Html =>
+  html`<form class="filters" method="get" action="${base}/repositories" aria-label="Filters">
+    <input type="hidden" name="owner" value="${asked.owner}" />
+    <input type="hidden" name="repo" value="${asked.repo}" />
+    <input type="hidden" name="tab" value="${asked.tab}" />
+    ${asked.branch === undefined ? "" : html`<input type="hidden" name="branch" value="${asked.branch}" />`} ${fields}
+    <div class="actions">
+      <button>Filter</button>
+      ${isFiltered ? html`<a href="${tabPath(base, asked, asked.tab)}">Show all</a>` : ""}
+    </div>
+  </form>`
+
+/** A menu of links to the tab of each branch; `all` adds one of all branches. */
+export const tabMenu = (
+  base: string,
+  asked: Asked,
+  {
+    branches,
+    ...choice
+  }: { readonly branches: ReadonlyArray<BranchOfRuns>; readonly shown: string | undefined; readonly all: boolean }
+): Html =>
+  branchMenu({
+    ...choice,
+    branches: branches.map(({ branch }) => branch),
+    pathOf: (branch) => tabPath(base, asked, asked.tab, branch)
+  })

@@ -4,9 +4,9 @@ import { Effect } from "effect"
 import { testEngines } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { commit } from "../../http/testing/uploads.ts"
-import { accountWithRuns, retried } from "../testing/histories.ts"
+import { accountWithRuns, retried } from "../testing/previews.ts"
 import { signIn, unescaped, visit } from "../testing/visit.ts"
-import { testsNotice } from "./settingsTab.ts"
+import { testsNotice } from "./uploadsTabs.ts"
 
 /** A page, its text in one line, and where its links of a text lead. */
 const shownAt = Effect.fnUntraced(function* (path: string, cookie: string) {
@@ -79,13 +79,53 @@ for (const engines of testEngines()) {
         const { cookie, path, ran } = yield* accountWithRuns()
         for (const n of [1, 2, 3]) {
           yield* ran(1, `Test ${n}`, "failed", {
-            failureMessage: `Element not found: id "view-${n}"`
+            failureMessage: `Cannot find UI element "view-${n}"`
           })
         }
         const { said } = yield* shownAt(path, cookie)
-        for (const fact of ["3 tests are broken on main", "3 tests fail with: Element not found: id …"]) {
+        for (const fact of ["3 tests are broken on main", "3 tests fail with: Cannot find UI element …"]) {
           assert.include(said, fact)
         }
+      })
+    )
+
+    it.effect("the newest break is first, with what changed since the last pass", () =>
+      Effect.gen(function* () {
+        const { account, cookie, path, ran } = yield* accountWithRuns()
+        const { admin } = yield* TestHost
+        yield* admin.configureRepository({
+          account: account.name,
+          owner: account.owner,
+          repo: account.repo,
+          webUrl: "https://github.com/acme/app"
+        })
+        for (const name of ["Old", "New"]) yield* ran(1, name)
+        yield* ran(2, "Old", "failed")
+        yield* ran(2, "New")
+        for (const name of ["New", "Old"]) yield* ran(3, name, "failed")
+        const { main } = yield* shownAt(path, cookie)
+        const [, broken = ""] = main.split('aria-labelledby="broken"')
+        assert.isBelow(broken.indexOf(">New<"), broken.indexOf(">Old<"))
+        assert.deepStrictEqual(
+          Array.from(broken.matchAll(/href="(https:[^"]*)">Diff</g), ([, diff]) => diff),
+          [
+            `https://github.com/acme/app/compare/${commit(2)}...${commit(3)}`,
+            `https://github.com/acme/app/compare/${commit(1)}...${commit(2)}`
+          ]
+        )
+        assert.include(broken, `href="https://github.com/acme/app/commit/${commit(3)}"`)
+      })
+    )
+
+    it.effect("failed assertions of Maestro are one message only if they are about the same", () =>
+      Effect.gen(function* () {
+        const { cookie, path, ran } = yield* accountWithRuns()
+        for (const [name, text] of Object.entries({ Pay: "Paid", Refund: "Paid", Map: "Harbour" })) {
+          yield* ran(1, name, "failed", { failureMessage: `Assertion is false: "${text}" is visible` })
+        }
+        const { said } = yield* shownAt(path, cookie)
+        assert.include(said, '2 tests fail with one message: Assertion is false: "Paid" is visible')
+        assert.include(said, '1 test fails with: Assertion is false: "Harbour" is visible')
       })
     )
 

@@ -1,30 +1,28 @@
+/** The overview of a repository: its numbers, and what broke. */
 import { DateTime } from "effect"
-import { html, joinHtml, type Html } from "../ui/html.ts"
 import type { CiRun, ListedTest, RunPoint } from "../../../core/model/TestHistory.ts"
-import { medianChange, slowerShare } from "../../../core/rules/testResults.ts"
+import { groupedBy } from "../../../core/rules/attempts.ts"
+import { medianChange, messagePattern, percentile, slowerShare } from "../../../core/rules/testResults.ts"
 import { mostListed, type RepositoryHistory } from "../../../core/service/TestHistories.ts"
-import { paths } from "../access/paths.ts"
-import { card } from "../ui/card.ts"
-import { legend, mark, markShapes, worstOf } from "../ui/charts/marks.ts"
-import { sparkline } from "../ui/charts/sparkline.ts"
-import { strip, stripLength } from "../ui/charts/strip.ts"
-import { code } from "../ui/facts.ts"
-import { commitTitle } from "../ui/git.ts"
-import { counted } from "../ui/counted.ts"
+import { paths } from "../access/site.ts"
 import {
   ageText,
+  card,
   commitHtml,
+  intermittentText,
   messageHtml,
   momentHtml,
   percentText,
   testDetails,
   testLink,
   testName
-} from "../ui/tests.ts"
+} from "../ui/lists.ts"
+import { legend, mark, markShapes, sparkline, strip, stripLength, worstOf } from "../ui/charts.ts"
+import { counted } from "../ui/words.ts"
+import { code, commitTitle, diffLink } from "../ui/facts.ts"
+import { html, type Html, joinHtml } from "../ui/html.ts"
 import { durationText, shortText } from "../ui/text.ts"
-import { tabPath, type Asked } from "./asked.ts"
-import { tabMenu } from "./tabMenu.ts"
-import { messageGroups, stripNumbers, type MessageGroup } from "./numbers.ts"
+import { type Asked, tabMenu, tabPath } from "./asked.ts"
 
 interface OverviewFacts {
   readonly base: string
@@ -50,11 +48,15 @@ const sinceOf = ({ summary: { failingSince }, lastRunAt }: ListedTest): number =
 const countOf = (tests: ReadonlyArray<ListedTest>): string =>
   tests.length < mostListed ? counted(tests.length, "test") : `${mostListed} tests or more`
 
-/** The tests that are broken on this branch alone, and those that are on the default branch too, as they are there. */
+/**
+ * The tests that are broken on this branch alone, and those that are on the default branch too, as they are there. The newest breaks are
+ * first.
+ */
 const brokenHereAndThere = ({ broken, onDefault }: RepositoryHistory): readonly [here: Tests, there: Tests] => {
   const there = broken.flatMap(({ testId }) => onDefault.get(testId) ?? []).filter(isBroken)
   const known = new Set(there.map(({ testId }) => testId))
-  return [broken.filter(({ testId }) => !known.has(testId)), there]
+  const newestFirst = (a: ListedTest, b: ListedTest) => sinceOf(b) - sinceOf(a)
+  return [broken.filter(({ testId }) => !known.has(testId)).toSorted(newestFirst), there.toSorted(newestFirst)]
 }
 
 /** What a team wants to know first: what is broken, and since when. */
@@ -166,16 +168,17 @@ const changeHtml = (ciRuns: ReadonlyArray<CiRun>, commitSha: string | undefined)
 }
 
 const brokenItem = (
-  { base, history: { branch, ciRuns, defaultBranch, onDefault } }: OverviewFacts,
+  { base, history: { branch, ciRuns, defaultBranch, onDefault, repository } }: OverviewFacts,
   test: ListedTest
 ): Html => {
   const { failingSince, failuresInARow, lastMessage, lastPassed, recent } = test.summary
   const passedThere = lastPassed === undefined ? onDefault.get(test.testId)?.summary.lastPassed : undefined
+  const diff = diffLink(repository, (lastPassed ?? passedThere)?.commitSha, failingSince?.commitSha)
   const pass =
     lastPassed !== undefined
-      ? html`last passed at ${commitHtml(lastPassed)}`
+      ? html`last passed at ${commitHtml(lastPassed, repository)}`
       : passedThere !== undefined
-        ? html`last passed on ${branchName(defaultBranch)} at ${commitHtml(passedThere)}`
+        ? html`last passed on ${branchName(defaultBranch)} at ${commitHtml(passedThere, repository)}`
         : html`never passed`
   return html`<li>
     <div class="who-what">
@@ -188,7 +191,7 @@ const brokenItem = (
         failingSince === undefined
           ? ""
           : html`<p>
-                Broken since ${commitHtml(failingSince)},
+                Broken since ${commitHtml(failingSince, repository)},
                 <strong>${momentHtml(failingSince.at)}</strong>
               </p>
               ${changeHtml(ciRuns, failingSince.commitSha)}
@@ -196,7 +199,9 @@ const brokenItem = (
                 ${failuresInARow === 1 ? "failed once" : `failed ${failuresInARow} times in a row`} · ${pass}
               </p>`
       }
-      <p class="choices">${joinHtml(waysOf(base, test, lastPassed ?? passedThere), " ")}</p>
+      <p class="choices">
+        ${joinHtml([...waysOf(base, test, lastPassed ?? passedThere), ...(diff === undefined ? [] : [diff])], " ")}
+      </p>
     </div>
     ${sparkline(recent)}
   </li>`
@@ -230,12 +235,13 @@ const foldedList = (tests: ReadonlyArray<ListedTest>, item: (test: ListedTest) =
 }
 
 const flakyItem = ({ base, history: { branch } }: OverviewFacts, test: ListedTest): Html => {
-  const { flakyRuns, frequentMessage, recent, runs } = test.summary
+  const { flakyRuns, frequentMessage, intermittentRuns, recent, runs } = test.summary
+  const share = html`flaky in ${percentText(flakyRuns / runs)} of its last ${counted(runs, "result")} (${flakyRuns})`
   return html`<li>
     <div class="who-what">
       ${testLink(base, test, branch)}
       <span class="type">
-        ${joinHtml([html`flaky in ${percentText(flakyRuns / runs)} of its last ${counted(runs, "result")} (${flakyRuns})`, ...testDetails(test)], " · ")}
+        ${joinHtml([...(flakyRuns === 0 ? [] : [share]), ...(intermittentRuns === undefined ? [] : [html`intermittent: ${intermittentText(test.summary)}`]), ...testDetails(test)], " · ")}
       </span>
       ${frequentMessage === undefined ? "" : messageHtml(frequentMessage)}
     </div>
@@ -363,3 +369,49 @@ export const overviewTab = (facts: OverviewFacts): Html | undefined => {
       }
     </div>`
 }
+
+// The numbers of a repository's page that are computed from its lists.
+
+/** What the strip of a branch shows in numbers; `undefined` where nothing is known. */
+interface StripNumbers {
+  /** The share of CI runs in which no test failed in the end, of those that are complete. */
+  readonly passRate: number | undefined
+  /** How that share differs from the one of the CI runs before. */
+  readonly change: number | undefined
+  readonly medianMs: number | undefined
+}
+
+const rateOf = (ciRuns: ReadonlyArray<CiRun>): number | undefined => {
+  const ended = ciRuns.map(worstOf).filter((outcome) => outcome !== "incomplete")
+  return ended.length === 0 ? undefined : ended.filter((outcome) => outcome !== "failed").length / ended.length
+}
+
+/** The numbers of the last 30 CI runs, compared with the 30 before, of CI runs that are newest first. */
+export const stripNumbers = (ciRuns: ReadonlyArray<CiRun>): StripNumbers => {
+  const recent = ciRuns.slice(0, stripLength)
+  const [passRate, before] = [rateOf(recent), rateOf(ciRuns.slice(stripLength, 2 * stripLength))]
+  return {
+    passRate,
+    change: passRate === undefined || before === undefined ? undefined : passRate - before,
+    medianMs: percentile(
+      recent.map(({ durationMs }) => durationMs),
+      0.5
+    )
+  }
+}
+
+/** Failing tests whose messages differ only in what differs from run to run. */
+interface MessageGroup {
+  readonly pattern: string
+  readonly tests: readonly [ListedTest, ...ReadonlyArray<ListedTest>]
+}
+
+/** Failing tests by their newest message, the largest group first. Tests without a message are in none. */
+export const messageGroups = (failing: ReadonlyArray<ListedTest>): ReadonlyArray<MessageGroup> =>
+  Array.from(
+    groupedBy(failing, ({ summary: { lastMessage } }) => lastMessage && messagePattern(lastMessage)),
+    ([pattern, [first, ...others]]) =>
+      pattern === undefined || first === undefined ? [] : [{ pattern, tests: [first, ...others] as const }]
+  )
+    .flat()
+    .toSorted((a, b) => b.tests.length - a.tests.length)

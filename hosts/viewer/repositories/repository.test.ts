@@ -1,10 +1,12 @@
 /** The page of a repository. */
-import { assert, layer } from "@effect/vitest"
+import { assert, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import type { TestRunStatus } from "../../../core/model/TestRun.ts"
+import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { testEngines } from "../../http/testing/engines.ts"
 import { readyPreview } from "../../http/testing/previews.ts"
-import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { signIn, visit } from "../testing/visit.ts"
+import { brokenFirst } from "./repository.ts"
 
 for (const engines of testEngines()) {
   layer(TestHost.layer(engines))(`the page of a repository, on ${engines.metadata} and ${engines.objects}`, (it) => {
@@ -54,3 +56,34 @@ for (const engines of testEngines()) {
     )
   })
 }
+
+const tests = { failed: ["f1", "f2", "f3", "f4"], passed: ["p1", "p2", "p3"] }
+
+const list = (status: TestRunStatus, cursor: string | undefined, limit: number) => {
+  const from = Number(cursor ?? 0)
+  const to = from + limit
+  return Effect.succeed({
+    tests: tests[status].slice(from, to),
+    ...(to < tests[status].length ? { nextCursor: String(to) } : {})
+  })
+}
+
+it.effect("each test is on one page, the broken ones first, also where a page ends with the last broken one", () =>
+  Effect.gen(function* () {
+    for (const limit of [1, 2, 3, 4, 5, 7, 8]) {
+      const pages: Array<ReadonlyArray<string>> = []
+      let cursor: string | undefined
+      do {
+        const page: { readonly tests: ReadonlyArray<string>; readonly nextCursor?: string } = yield* brokenFirst(
+          list,
+          cursor,
+          limit
+        )
+        pages.push(page.tests)
+        cursor = page.nextCursor
+      } while (cursor !== undefined)
+      assert.deepStrictEqual(pages.flat(), [...tests.failed, ...tests.passed], `${limit}`)
+      assert.isTrue(pages.slice(0, -1).every((page) => page.length === limit))
+    }
+  })
+)

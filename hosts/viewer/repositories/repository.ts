@@ -1,24 +1,26 @@
+/** The page of a repository, its tabs, and its tables as files. */
 import { DateTime, Effect } from "effect"
-import { HttpRouter, HttpServerRequest } from "effect/http"
+import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { testColumns, toTestList } from "../../../core/api/tests.ts"
 import type { InvalidRequest, NotFound, Unavailable } from "../../../core/model/Problem.ts"
+import type { Repository } from "../../../core/model/Repository.ts"
+import type { CiRun } from "../../../core/model/TestHistory.ts"
+import type { TestRunStatus } from "../../../core/model/TestRun.ts"
 import { Overview } from "../../../core/service/Overview.ts"
 import { TestHistories } from "../../../core/service/TestHistories.ts"
 import { TestRuns } from "../../../core/service/TestRuns.ts"
+import { testsPerRepository } from "../../../core/service/commits.ts"
 import type { Visitor } from "../access/capability.ts"
-import { forAccount } from "../session/account.ts"
-import { latestRuns } from "../session/latestRuns.ts"
-import { html } from "../ui/html.ts"
-import type { PageContext } from "../ui/layout.ts"
+import { forAccount, latestRuns } from "../session/account.ts"
+import { importsAt } from "../ui/charts.ts"
 import { ciLines } from "../ui/ciLines.ts"
-import { askedBy, type Asked } from "./asked.ts"
-import { brokenFirst } from "./brokenFirst.ts"
-import { buildsTab } from "./buildsTab.ts"
-import { fileOf, testsQuery } from "./files.ts"
+import { html, type Html } from "../ui/html.ts"
+import { page, type PageContext } from "../ui/layout.ts"
+import { type Format, tableFile } from "../ui/tableFile.ts"
+import { type Asked, askedBy, type Tab, tabPath, tabs } from "./asked.ts"
+import { buildsTab, previewsTab, settingsTab, testsNotice } from "./uploadsTabs.ts"
 import { noHistory, overviewTab } from "./overviewTab.ts"
-import { previewsTab } from "./previewsTab.ts"
-import { missing, repositoryPage } from "./repositoryPage.ts"
 import { runsTab } from "./runsTab.ts"
-import { settingsTab, testsNotice } from "./settingsTab.ts"
 import { columnsOfMatrix, testsOnPage, testsTab } from "./testsTab.ts"
 
 /** How many branches of builds are shown (the latest), and how many builds, previews and CI runs on a page. */
@@ -184,3 +186,140 @@ const show = forAccount(
 )
 
 export const routes = [HttpRouter.route("GET", "/repositories", show)]
+
+const tabLink = (base: string, asked: Asked, tab: Tab): Html =>
+  html`<a href="${tabPath(base, asked, tab, asked.branch)}" ${tab === asked.tab ? html`aria-current="page"` : ""}
+    >${tabs[tab]}</a
+  >`
+
+/** What a tab shows to a key without the scope that it needs. */
+const missing = (scope: string, what: string): Html =>
+  html`<p class="card">A key with the scope <code>${scope}</code> sees ${what}.</p>`
+
+/** The page of a repository, with one of its tabs. */
+const repositoryPage = (
+  context: PageContext,
+  { asked, repository, shown }: { readonly asked: Asked; readonly repository: Repository; readonly shown: Html }
+): HttpServerResponse.HttpServerResponse => {
+  const { base } = context.site
+  const name = `${repository.owner}/${repository.repo}`
+  return page(context, {
+    title: asked.tab === "overview" ? name : `${tabs[asked.tab]} of ${name}`,
+    script: "live",
+    styles: ["charts", "repository"],
+    main: html`<div class="title of-repository">
+        <h1>
+          <span class="owner"><bdi>${repository.owner}</bdi>/</span><bdi>${repository.repo}</bdi>
+        </h1>
+        <nav class="tabs" aria-label="Of this repository">
+          ${(["overview", "tests", "runs", "builds", "previews", "settings"] as const).map((tab) => tabLink(base, asked, tab))}
+        </nav>
+      </div>
+      ${shown}`
+  })
+}
+
+interface Page<A> {
+  readonly tests: ReadonlyArray<A>
+  readonly nextCursor?: string
+}
+
+/**
+ * A page of tests of either status, the broken ones first, made of pages of one status each. Its cursor begins with the status whose
+ * list it continues.
+ */
+export const brokenFirst = Effect.fnUntraced(function* <A, E, R>(
+  list: (status: TestRunStatus, cursor: string | undefined, limit: number) => Effect.Effect<Page<A>, E, R>,
+  cursor: string | undefined,
+  limit: number
+) {
+  const [, status = "failed", after = ""] = /^(failed|passed)\.(.*)$/.exec(cursor ?? "") ?? []
+  const isFailed = status === "failed"
+  const broken: Page<A> = isFailed ? yield* list("failed", after || undefined, limit) : { tests: [] }
+  const { nextCursor, tests } = broken
+  if (nextCursor !== undefined) return { tests, nextCursor: `failed.${nextCursor}` }
+  if (tests.length === limit) return { tests, nextCursor: "passed." }
+  const passing = yield* list("passed", isFailed ? undefined : after || undefined, limit - tests.length)
+  return {
+    tests: [...tests, ...passing.tests],
+    ...(passing.nextCursor === undefined ? {} : { nextCursor: `passed.${passing.nextCursor}` })
+  }
+})
+
+// The tables of a repository's page as files.
+
+/** How many CI runs a file has at most, the newest. */
+const ciRunsInFile = 1000
+
+/** The columns of CI runs in a table. */
+const ciRunColumns = (now: DateTime.Utc) => ({
+  source: ({ source }: CiRun) => source,
+  branch: ({ branch }: CiRun) => branch,
+  commitSha: ({ commitSha }: CiRun) => commitSha,
+  pr: ({ pr }: CiRun) => pr,
+  commitMessage: ({ commitMessage }: CiRun) => commitMessage,
+  author: ({ author }: CiRun) => author,
+  startedAt: ({ startedAt }: CiRun) => DateTime.formatIso(startedAt),
+  passed: ({ passed }: CiRun) => passed,
+  failed: ({ failed }: CiRun) => failed,
+  flaky: ({ flaky }: CiRun) => flaky,
+  runs: ({ runs }: CiRun) => runs,
+  durationMs: ({ durationMs }: CiRun) => durationMs,
+  imports: (ciRun: CiRun) => importsAt(ciRun, now)?.state
+})
+
+/** Which tests the filters of the tab select. */
+const testsQuery = ({ app, device, flaky, owner, repo, status, tag, text }: Asked) => ({
+  owner,
+  repo,
+  status,
+  text,
+  tag,
+  device,
+  app,
+  flaky: flaky !== undefined
+})
+
+/** The rows of all pages of a list, at most as many. */
+const allOf = Effect.fnUntraced(function* <A, E, R>(
+  most: number,
+  page: (
+    cursor: string | undefined
+  ) => Effect.Effect<{ readonly rows: ReadonlyArray<A>; readonly next?: string | undefined }, E, R>
+) {
+  const all: Array<A> = []
+  let cursor: string | undefined
+  do {
+    const { next, rows } = yield* page(cursor)
+    all.push(...rows)
+    cursor = next
+  } while (cursor !== undefined && all.length < most)
+  return all
+})
+
+/** The table of a tab as a file: all tests that its filters select, or the newest CI runs. */
+const fileOf = Effect.fnUntraced(
+  function* (caller: Visitor, asked: Asked, format: Format) {
+    const histories = yield* TestHistories
+    const { branch, owner, repo } = asked
+    if (asked.tab === "tests") {
+      const { branch } = yield* histories.repository(caller, asked)
+      const rows = yield* allOf(testsPerRepository, (cursor) =>
+        Effect.map(histories.list(caller, { ...testsQuery(asked), branch, cursor, limit: 100 }), (page) => ({
+          rows: toTestList(page).tests,
+          next: page.nextCursor
+        }))
+      )
+      return tableFile(format, "tests", testColumns, rows)
+    }
+    if (asked.tab !== "runs") return undefined
+    const rows = yield* allOf(ciRunsInFile, (cursor) =>
+      Effect.map(histories.ciRuns(caller, { owner, repo, branch, cursor, limit: 100 }), (page) => ({
+        rows: page.ciRuns,
+        next: page.nextCursor
+      }))
+    )
+    return tableFile(format, "ci-runs", ciRunColumns(yield* DateTime.now), rows)
+  },
+  Effect.catchTag("InvalidRequest", Effect.die)
+)

@@ -1,23 +1,18 @@
 import type { DateTime } from "effect"
-import { counted } from "../ui/counted.ts"
+import { counted } from "../ui/words.ts"
 import { html, joinHtml, type Html } from "../ui/html.ts"
 import type { CiRun } from "../../../core/model/TestHistory.ts"
 import type { BranchOfRuns } from "../../../core/ports/TestHistoryStore.ts"
 import { sourceParts } from "../../../core/rules/attempts.ts"
-import type { CiRunPage } from "../../../core/service/TestHistories.ts"
+import type { CiRunPage, NewFailures } from "../../../core/service/TestHistories.ts"
 import type { Attempts } from "../../../core/service/TestRuns.ts"
-import { paths } from "../access/paths.ts"
-import { card } from "../ui/card.ts"
-import { importsAt, incompletePill, mark, markShapes, worstOf } from "../ui/charts/marks.ts"
-import { code, runKinds, runStatuses } from "../ui/facts.ts"
-import { commitTitle } from "../ui/git.ts"
-import { runList } from "../ui/lists.ts"
-import { paging } from "../ui/paging.ts"
+import { paths } from "../access/site.ts"
+import { card, paging, runList } from "../ui/lists.ts"
+import { importsAt, incompletePill, mark, markShapes, worstOf } from "../ui/charts.ts"
+import { code, commitTitle, runKinds, runStatuses } from "../ui/facts.ts"
 import { tableLinks, withFormat } from "../ui/tableFile.ts"
 import { durationText, shortText, timeHtml } from "../ui/text.ts"
-import { pathWith, tabPath, type Asked } from "./asked.ts"
-import { tabMenu } from "./tabMenu.ts"
-import { choice, field, filterForm } from "./filters.ts"
+import { type Asked, choice, field, filterForm, pathWith, tabMenu, tabPath } from "./asked.ts"
 
 /** A page of runs, without those that a later attempt replaced; `listed` counts these too. */
 interface RunsPage {
@@ -27,18 +22,18 @@ interface RunsPage {
 }
 
 /** The CI runs of a repository, and its runs one by one. */
-export interface RunsFacts {
+interface RunsFacts {
   readonly branches: ReadonlyArray<BranchOfRuns>
   readonly ciRuns: CiRunPage
   /** How many failures of a CI run are new, as far as they were counted. */
-  readonly newFailures: ReadonlyMap<string, number>
+  readonly newFailures: ReadonlyMap<string, NewFailures>
   readonly runs: RunsPage
   readonly now: DateTime.Utc
   /** What an empty list shows. */
   readonly empty: () => Html
 }
 
-const results = (ciRun: CiRun, newFailures: number | undefined, now: DateTime.Utc): Html => {
+const results = (ciRun: CiRun, newFailures: NewFailures | undefined, now: DateTime.Utc): Html => {
   const counts = [
     { outcome: "failed", count: ciRun.failed },
     { outcome: "flaky", count: ciRun.flaky },
@@ -52,9 +47,8 @@ const results = (ciRun: CiRun, newFailures: number | undefined, now: DateTime.Ut
     ${
       newFailures === undefined
         ? ""
-        : newFailures === 0
-          ? html`<span class="type">no new failures</span>`
-          : html`<strong>${counted(newFailures, "new failure")}</strong>`
+        : html`${newFailures.added === 0 ? html`<span class="type">no new failures</span>` : html`<strong>${counted(newFailures.added, "new failure")}</strong>`}
+          ${newFailures.flakyOnBase === 0 ? "" : html`<span class="type">${newFailures.flakyOnBase} new, but flaky</span>`}`
     }
   </span>`
 }

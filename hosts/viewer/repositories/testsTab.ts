@@ -4,22 +4,18 @@ import type { CiRun, ListedTest, TestHistory } from "../../../core/model/TestHis
 import type { BranchOfRuns } from "../../../core/ports/TestHistoryStore.ts"
 import { judged, tellingRun } from "../../../core/rules/testResults.ts"
 import type { TestPage } from "../../../core/service/TestHistories.ts"
-import { paths } from "../access/paths.ts"
-import { legend, mark, markShapes, outcomes, worstOf } from "../ui/charts/marks.ts"
-import { sparkline } from "../ui/charts/sparkline.ts"
-import { chips } from "../ui/lists.ts"
-import { paging } from "../ui/paging.ts"
+import { paths } from "../access/site.ts"
+import { legend, mark, markShapes, outcomes, sparkline, worstOf } from "../ui/charts.ts"
+import { chips, paging, testDetails, testLink } from "../ui/lists.ts"
 import { tableLinks } from "../ui/tableFile.ts"
-import { testDetails, testLink } from "../ui/tests.ts"
-import { pathWith, tabPath, type Asked } from "./asked.ts"
-import { tabMenu } from "./tabMenu.ts"
+import { type Asked, pathWith, tabMenu, tabPath } from "./asked.ts"
 
 /** How many tests are on a page, and of how many CI runs the results. */
 export const testsOnPage = 50
 export const columnsOfMatrix = 30
 
 /** A page of tests, the broken ones first, and their results in the last CI runs of a branch, newest first. */
-export interface MatrixFacts {
+interface MatrixFacts {
   readonly branch: string | undefined
   readonly branches: ReadonlyArray<BranchOfRuns>
   readonly page: TestPage

@@ -3,8 +3,10 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { CreateShareLinkResponse } from "../../../core/api/shareLinks.ts"
 import { testEngines } from "../../http/testing/engines.ts"
-import { TestHost } from "../../http/testing/TestHost.ts"
-import { bytes } from "../../http/testing/uploads.ts"
+import { importedEntry } from "../../../core/rules/imports.ts"
+import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
+import { bytes, commit, readyBuild } from "../../http/testing/uploads.ts"
+import { registerRun, uploadPreview } from "../testing/previews.ts"
 import { eventsOf, packed, picture, recordedRun, runAccount, stepLine, type Recording } from "../testing/runs.ts"
 import { signIn, unescaped, visit, withoutOwnScripts } from "../testing/visit.ts"
 
@@ -41,6 +43,32 @@ const stepsOf = (html: string): ReadonlyArray<readonly [name: string, isOpen: bo
 
 for (const engines of testEngines()) {
   layer(TestHost.layer(engines))(`traces on ${engines.metadata} and ${engines.objects}`, (it) => {
+    it.effect("an imported run, which has no app, opens the build of its commit, platform and app", () =>
+      Effect.gen(function* () {
+        const account = yield* newAccount(["builds", "preview_upload", "test_runs"])
+        const { owner, repo } = account
+        const { shareId } = yield* uploadPreview(account, { owner, repo, entry: importedEntry })
+        const of = { branch: "main", commitSha: commit(1) }
+        const run = yield* registerRun(account, {
+          ...of,
+          previewShareId: shareId,
+          name: "Pay",
+          status: "failed",
+          device: { platform: "ios" }
+        })
+        const opened = Effect.map(page(account.key, `/runs/${run.id}`), ({ text }) =>
+          Array.from(text.matchAll(/href="([^"]*)">Open the (build|preview)</g), ([, path, name]) => [name, path])
+        )
+        yield* readyBuild(account, { ...of, owner, repo, platform: "android" })
+        yield* readyBuild(account, { ...of, owner, repo, platform: "ios", commitSha: commit(2) })
+        assert.deepStrictEqual(yield* opened, [])
+        const preview = yield* uploadPreview(account, { owner, repo, platform: "ios", commitSha: commit(1) })
+        assert.deepStrictEqual(yield* opened, [["preview", `/previews/${preview.shareId}`]])
+        const { row } = yield* readyBuild(account, { ...of, owner, repo, platform: "ios" })
+        assert.deepStrictEqual(yield* opened, [["build", `/builds/${row.id}`]])
+      })
+    )
+
     it.effect("a failed run shows its steps, the failing one open with its message, without a script", () =>
       Effect.gen(function* () {
         const account = yield* runAccount

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { testEngines } from "../../http/testing/engines.ts"
 import { TestHost } from "../../http/testing/TestHost.ts"
-import { accountWithRuns, retried } from "../testing/histories.ts"
+import { accountWithRuns, retried } from "../testing/previews.ts"
 import { unescaped, visit } from "../testing/visit.ts"
 
 for (const engines of testEngines()) {
@@ -39,6 +39,37 @@ for (const engines of testEngines()) {
         assert.match((yield* visit("GET", path, { cookie })).text, />1 failed<[^]*>0 flaky<[^]*>1 passed</)
         yield* ran(1, "Map", "failed", { job: "e2e (34)" })
         assert.match((yield* visit("GET", path, { cookie })).text, /Map<[^]*<bdi>e2e \(34\)<\/bdi>/)
+      })
+    )
+
+    it.effect("a new failure of a test that fails on the base branch now and then is in a group of its own", () =>
+      Effect.gen(function* () {
+        const { account, cookie, path, ran } = yield* accountWithRuns()
+        const { owner, repo } = account
+        // Of 40 CI runs on main, `Wind` is flaky in every third, `Tide` fails in seven and passes again, and `Berth` never fails.
+        for (let n = 1; n <= 40; n += 1) {
+          yield* ran(n, "Wind", "passed", n % 3 === 0 ? { attempts: retried } : {})
+          yield* ran(n, "Tide", n % 6 === 3 ? "failed" : "passed", { failureMessage: "No tide" })
+          yield* ran(n, "Berth")
+          yield* ran(n, "Gate", n > 38 ? "failed" : "passed")
+        }
+        const change = { branch: "next", base: "main" }
+        for (const name of ["Wind", "Tide", "Berth", "Gate"]) yield* ran(45, name, "failed", change)
+        const source = `/sources?${new URLSearchParams({ owner, repo, source: "github:45" })}`
+        assert.deepStrictEqual(yield* groups(source, cookie), [
+          ["New failures 1", ["Berth"]],
+          ["New, but flaky on main 2", ["Tide", "Wind"]],
+          ["Known on main 1", ["Gate"]]
+        ])
+        const { text } = yield* visit("GET", source, { cookie })
+        assert.include(text, "flaky on main (13 of the last 40)")
+        assert.include(text, "flaky on main (7 of the last 40)")
+        const list = yield* visit("GET", `${path}&tab=runs&branch=next`, { cookie })
+        assert.match(list.text, /<strong>1 new failure<\/strong>\s*<span class="type">2 new, but flaky</)
+
+        const overview = unescaped((yield* visit("GET", `${path}&branch=main`, { cookie })).text)
+        assert.include(overview, "intermittent: failed in 7 of its last 40 results, never for long")
+        assert.match(overview, /flaky in 33% of its last 40 results \(13\)/)
       })
     )
 

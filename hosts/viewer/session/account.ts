@@ -1,21 +1,32 @@
-import { Effect, Redacted, Result } from "effect"
-import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
+/** Pages for signed-in people: who looks, what the key may see, and the pages that refuse others. */
+import { Effect, Redacted, Result, Schema } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSecurity } from "effect/http-api"
+import type { Caller, Scope } from "../../../core/model/ApiKey.ts"
+import {
+  type InsufficientScope,
+  NotFound,
+  type RateLimited,
+  Unauthorized,
+  type Unavailable
+} from "../../../core/model/Problem.ts"
+import type { TestRunView } from "../../../core/model/TestRun.ts"
 import { idPattern } from "../../../core/model/Text.ts"
-import type { Scope } from "../../../core/model/ApiKey.ts"
-import { NotFound, type InsufficientScope, type RateLimited, type Unauthorized } from "../../../core/model/Problem.ts"
 import type { WriteFailure } from "../../../core/ports/WriteFailure.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
+import { type ShareLinkEnded, ShareLinks } from "../../../core/service/ShareLinks.ts"
+import { TestRuns } from "../../../core/service/TestRuns.ts"
 import { CurrentActor } from "../../../core/service/auditing.ts"
-import { noteCaller } from "../../http/accessNotes.ts"
+import { noteCaller, noteOwner } from "../../http/accessNotes.ts"
 import { actorOfRequest } from "../../http/actorOfRequest.ts"
-import { authenticateRequest } from "../../http/authenticate.ts"
-import type { PageContext } from "../ui/layout.ts"
-import { problemPage } from "../ui/message.ts"
-import { pageContext } from "../ui/pageContext.ts"
+import { authenticateRequest, callHook } from "../../http/authenticate.ts"
+import { limitAttempt } from "../../http/limitAttempt.ts"
 import type { Visitor } from "../access/capability.ts"
-import { redirectToSignIn, seenBy, visitor } from "./visitor.ts"
+import { OwnSessions, PersonAnswer } from "../access/ownSessions.ts"
 import { toLocalPath } from "../access/site.ts"
+import { linkEndedPage, pageContext, type PageContext, problemPage } from "../ui/layout.ts"
+import { SessionCookie } from "./sessionCookie.ts"
+import { signInPage } from "./signIn.ts"
 
 /** The errors of a page for an account. Each is answered with a page. */
 type Refusal = RateLimited | Unauthorized | InsufficientScope | NotFound | WriteFailure
@@ -76,3 +87,79 @@ export const idIn = (id: string) => (idPattern.test(id) ? Effect.succeed(id) : E
 
 /** The id that the path names, as {@link idIn}. */
 export const idInPath = Effect.flatMap(HttpRouter.params, ({ id = "" }) => idIn(id))
+
+/** The request as the embedder gave it to `fetch`. */
+export const webRequest = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+  Effect.orDie(HttpServerRequest.toWeb(request))
+)
+
+const anonymous = new Unauthorized({ detail: "Nobody is signed in." })
+
+/** Who looks: by the embedder's sessions where there are any, else by the viewer's cookie. */
+export const visitor: Effect.Effect<
+  Visitor,
+  Unauthorized | Unavailable,
+  SessionCookie | Authorization | HttpServerRequest.HttpServerRequest
+> = Effect.gen(function* () {
+  const own = yield* OwnSessions
+  if (own === undefined) return yield* (yield* SessionCookie).caller
+  const request = yield* webRequest
+  const person = yield* callHook("sessions.who", PersonAnswer, () => own.who(request))
+  if (person === undefined) return yield* anonymous
+  return { ...(yield* (yield* Authorization).admitExternal(person)), ownSession: person.session }
+})
+
+/** The context of a page that somebody sees who is signed in. */
+export const seenBy = (context: PageContext, { account, scopes, sessionId }: Visitor) => ({
+  ...context,
+  account,
+  mayDelete: scopes.includes("delete"),
+  mayAdminister: scopes.includes("account_admin"),
+  hasSessions: sessionId !== undefined
+})
+
+/** The answer to a request for `to`, a path of the viewer, without sign-in. It doesn't show whether the page exists. */
+export const redirectToSignIn = Effect.fnUntraced(function* (
+  context: PageContext,
+  to: string
+): Effect.fn.Return<HttpServerResponse.HttpServerResponse, Unavailable> {
+  const own = yield* OwnSessions
+  if (own === undefined) return signInPage(context, { to, status: 401, headers: { "www-authenticate": "Cookie" } })
+  const url = yield* callHook("sessions.signIn", Schema.String, () => own.signIn(context.site.url + to))
+  return HttpServerResponse.redirect(url, { status: 303, headers: { "cache-control": "no-store" } })
+})
+
+/** The result if the key may see it, else `undefined`. */
+export const ifAllowed = <A, E, R>(caller: Caller, scope: Scope, effect: Effect.Effect<A, E, R>) =>
+  caller.scopes.includes(scope) ? effect : Effect.undefined
+
+/** Of listed runs, those that no later attempt of their CI run replaced, each with the attempts that it replaced. */
+export const latestRuns = Effect.fnUntraced(function* (caller: Caller, listed: ReadonlyArray<TestRunView>) {
+  const tests = yield* (yield* TestRuns).attempts(caller, listed)
+  return tests.filter(([latest], index) => latest.run.id === listed[index]?.run.id)
+})
+
+/** The share link with that secret; wrong secrets are counted for the address that they come from. */
+export const sharedBy = (secret: string) =>
+  Effect.flatMap(ShareLinks, (links) => limitAttempt({ kind: "share_link" }, "NotFound", links.open(secret))).pipe(
+    Effect.tap(({ accountId }) => noteOwner(accountId))
+  )
+
+/** A read-only page for anyone with the secret of a share link in the path. It has no links to other pages. */
+export const forShared = <R>(
+  show: (
+    context: PageContext,
+    secret: string
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, NotFound | ShareLinkEnded | RateLimited | Unavailable, R>
+) =>
+  Effect.gen(function* () {
+    const { secret = "" } = yield* HttpRouter.params
+    const context = { ...(yield* pageContext), shared: true }
+    return yield* show(context, secret).pipe(
+      Effect.catch((error) =>
+        error._tag === "ShareLinkEnded" ? Effect.succeed(linkEndedPage(context)) : problemPage(context, error)
+      ),
+      // The URL alone opens the page, so no other site may learn it from a Referer header.
+      Effect.map(HttpServerResponse.setHeader("referrer-policy", "no-referrer"))
+    )
+  })

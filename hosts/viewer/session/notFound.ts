@@ -1,9 +1,8 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { NotFound } from "../../../core/model/Problem.ts"
-import { problemPage } from "../ui/message.ts"
-import { seenBy, visitor } from "./visitor.ts"
-import { pageContext } from "../ui/pageContext.ts"
+import { pageContext, problemPage } from "../ui/layout.ts"
+import { seenBy, visitor } from "./account.ts"
 
 /**
  * An unknown address is answered with a page for people, and with the API's problem for a client that doesn't ask for

@@ -3,10 +3,9 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { callHook } from "../../http/authenticate.ts"
 import type { OwnSessions } from "../access/ownSessions.ts"
 import { toLocalPath } from "../access/site.ts"
-import { problemPage } from "../ui/message.ts"
-import { pageContext } from "../ui/pageContext.ts"
-import { fromOwnPage } from "./ownPage.ts"
-import { redirectToSignIn, webRequest } from "./visitor.ts"
+import { pageContext, problemPage } from "../ui/layout.ts"
+import { fromOwnPage } from "./forms.ts"
+import { redirectToSignIn, webRequest } from "./account.ts"
 
 const signIn = Effect.gen(function* () {
   const context = yield* pageContext

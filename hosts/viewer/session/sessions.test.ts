@@ -1,12 +1,17 @@
 /** Sessions of signed-in people, over real HTTP: how they end, and the page that lists them. */
-import { assert, layer } from "@effect/vitest"
+import { assert, it, layer } from "@effect/vitest"
 import { Clock, Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { testEngines } from "../../http/testing/engines.ts"
-import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
+import { request } from "node:http"
+import { call, newAccount, TestHost } from "../../http/testing/TestHost.ts"
+import { enginesWithOwnUrls, testEngines } from "../../http/testing/engines.ts"
+import { readyPreview, uploader } from "../../http/testing/previews.ts"
+import { refusal } from "../../http/testing/refusals.ts"
+import { parsedPerTurn } from "../../http/testing/turnWork.ts"
 import { bytes } from "../../http/testing/uploads.ts"
 import { uploadPreview } from "../testing/previews.ts"
 import { cookieOf, frameOf, isSignedIn, listed, objectsOf, ownId, signIn, unescaped, visit } from "../testing/visit.ts"
+import { browserText } from "./sessions.ts"
 
 const account = newAccount(["builds", "preview_upload"])
 
@@ -17,7 +22,7 @@ const signInWith = Effect.fnUntraced(function* (key: string, headers: Record<str
 
 const takenBack = /^slipway=; Max-Age=0; Path=\/; .*HttpOnly/
 
-const linux = "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0"
+const firefoxOnLinux = "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0"
 
 for (const engines of testEngines()) {
   layer(TestHost.layer(engines))(`sessions on ${engines.metadata} and ${engines.objects}`, (it) => {
@@ -179,7 +184,7 @@ for (const engines of testEngines()) {
         const at = (minutes: number) =>
           `${new Date(since + minutes * 60_000).toISOString().slice(0, 16).replace("T", " ")} UTC`
         const forwarded = { "x-forwarded-for": "203.0.113.7", forwarded: "for=203.0.113.7" }
-        const first = yield* signInWith(key, { "user-agent": linux, ...forwarded })
+        const first = yield* signInWith(key, { "user-agent": firefoxOnLinux, ...forwarded })
         yield* TestClock.adjust("2 minutes")
         const second = yield* signInWith(key, { "user-agent": `<b>${"x".repeat(600)}` })
         assert.deepStrictEqual(
@@ -261,6 +266,130 @@ for (const engines of testEngines()) {
         yield* visit("POST", "/sign-out-everywhere", { cookie: other })
         assert.deepStrictEqual(yield* statuses(others), [403, 403, 403])
         assert.deepStrictEqual(yield* statuses([byKey.headers.get("location") ?? ""]), [200])
+      })
+    )
+  })
+}
+
+const webKit = "AppleWebKit/537.36 (KHTML, like Gecko)"
+const windows = "Mozilla/5.0 (Windows NT 10.0; Win64; x64)"
+const mac = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)"
+const iPhone = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)"
+const iPad = "Mozilla/5.0 (iPad; CPU OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)"
+const android = "Mozilla/5.0 (Linux; Android 10; K)"
+const linux = "Mozilla/5.0 (X11; Linux x86_64)"
+
+it("recognises browsers and systems by their User-Agent", () => {
+  const texts = {
+    [`${windows} ${webKit} Chrome/141.0.0.0 Safari/537.36`]: "Chrome on Windows",
+    [`${windows} ${webKit} Chrome/141.0.0.0 Safari/537.36 Edg/141.0.0.0`]: "Edge on Windows",
+    [`${mac} ${webKit} Chrome/141.0.0.0 Safari/537.36 OPR/125.0.0.0`]: "Opera on macOS",
+    [`${mac} AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15`]: "Safari on macOS",
+    [`${iPhone} Version/18.5 Mobile/15E148 Safari/604.1`]: "Safari on iPhone",
+    [`${iPhone} CriOS/141.0.0.0 Mobile/15E148 Safari/604.1`]: "Chrome on iPhone",
+    [`${iPad} FxiOS/144.0 Mobile/15E148 Safari/605.1.15`]: "Firefox on iPad",
+    [`${iPhone} EdgiOS/141.0.0.0 Version/18.0 Mobile/15E148 Safari/604.1`]: "Edge on iPhone",
+    [`${android} ${webKit} Chrome/141.0.0.0 Mobile Safari/537.36`]: "Chrome on Android",
+    [`${android} ${webKit} SamsungBrowser/28.0 Chrome/130.0.0.0 Mobile Safari/537.36`]: "Samsung Internet on Android",
+    [`Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) ${webKit} Chrome/141.0.0.0 Safari/537.36`]: "Chrome on ChromeOS",
+    [`${linux} ${webKit} HeadlessChrome/141.0.0.0 Safari/537.36`]: "Chrome on Linux",
+    "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0": "Firefox on Linux",
+    "Mozilla/5.0 (Haiku; rv:144.0) Gecko/20100101 Firefox/144.0": "Firefox"
+  }
+  for (const [userAgent, words] of Object.entries(texts)) assert.strictEqual(browserText(userAgent), words, userAgent)
+})
+
+it("shows an unknown User-Agent, cut to one line", () => {
+  assert.strictEqual(browserText("curl/8.16.0"), "curl/8.16.0")
+  assert.strictEqual(browserText("x".repeat(512)), `${"x".repeat(59)}…`)
+  assert.strictEqual(browserText(undefined), "Unknown browser")
+})
+
+// The viewer's forms are small: a larger body is refused before it is decoded.
+
+/** How many bytes of forms one turn of the event loop may parse. */
+const mostParsed = 16 * 1024
+const form = { "content-type": "application/x-www-form-urlencoded" }
+
+const large = {
+  "half a million fields": bytes("a&".repeat(520_000)),
+  "half a million fields of the same name, with values": bytes("key=a&".repeat(170_000)),
+  "a megabyte of key": bytes(`key=${"a".repeat(1_000_000)}`),
+  "a megabyte of signs to decode": bytes(`key=${"%41".repeat(340_000)}`),
+  "a little more than the most": bytes("a".repeat(8 * 1024 + 1)),
+  "too many fields": bytes("a&".repeat(16))
+}
+
+/** Sends a body without declaring its length; returns the status. */
+const inChunks = Effect.fnUntraced(function* (path: string, body: Uint8Array) {
+  const { url } = yield* TestHost
+  return yield* Effect.callback<number | undefined>((resume) => {
+    const sent = request(url + path, { method: "POST", headers: form }, (response) => {
+      response.resume()
+      resume(Effect.succeed(response.statusCode))
+    })
+    // The host may end the connection while the rest is still being sent.
+    sent.on("error", () => {})
+    sent.write(body.subarray(0, 1000))
+    sent.end(body.subarray(1000))
+  })
+})
+
+for (const engines of enginesWithOwnUrls()) {
+  layer(TestHost.layer(engines))(`forms of the viewer on ${engines.metadata} and ${engines.objects}`, (it) => {
+    it.effect("one that is too large is refused, signed in or not, and nothing is done", () =>
+      Effect.gen(function* () {
+        const { url } = yield* TestHost
+        const account = yield* uploader
+        const { shareId } = yield* readyPreview(account)
+        const cookie = yield* signIn(account.key)
+        const shares = `/previews/${shareId}/shares`
+        for (const path of ["/sign-in", shares, `${shares}/x/revoke`, "/runs/x/shares"]) {
+          for (const [what, raw] of Object.entries(large)) {
+            const { most, result } = yield* parsedPerTurn(
+              call("POST", url + path, { raw, headers: { ...form, cookie } })
+            )
+            assert.isAtMost(most, mostParsed, `${path}: ${what}`)
+            yield* refusal(result, 413, "payload_too_large")
+          }
+        }
+        assert.notInclude((yield* visit("GET", shares, { cookie })).text, "/revoke")
+      })
+    )
+
+    it.effect("it is refused while it is read if its length isn't declared", () =>
+      Effect.gen(function* () {
+        assert.strictEqual(yield* inChunks("/sign-in", large["half a million fields"]), 413)
+      })
+    )
+
+    it.effect("eight at once don't block other requests either", () =>
+      Effect.gen(function* () {
+        const { url } = yield* TestHost
+        const send = call("POST", `${url}/sign-in`, { raw: large["half a million fields"], headers: form })
+        const eight = Effect.all(
+          Array.from({ length: 8 }, () => send),
+          { concurrency: "unbounded" }
+        )
+        assert.isAtMost((yield* parsedPerTurn(eight)).most, mostParsed)
+      })
+    )
+
+    it.effect("a key that is far too long is refused", () =>
+      Effect.gen(function* () {
+        assert.strictEqual((yield* visit("POST", "/sign-in", { form: { key: "a".repeat(2000) } })).status, 400)
+      })
+    )
+
+    it.effect("signing out reads no body, however large it is", () =>
+      Effect.gen(function* () {
+        const { url } = yield* TestHost
+        const { key } = yield* uploader
+        const headers = { ...form, cookie: yield* signIn(key) }
+        const send = call("POST", `${url}/sign-out`, { raw: large["half a million fields"], headers })
+        const { most, result } = yield* parsedPerTurn(send)
+        assert.isAtMost(most, mostParsed)
+        assert.strictEqual(result.status, 200)
       })
     )
   })

@@ -1,17 +1,15 @@
+/** The page to sign in with a key, and the actions to sign in and out. */
 import { Effect, Redacted, Schema } from "effect"
-import { HttpRouter, HttpServerRequest } from "effect/http"
+import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { keyPrefix } from "../../../core/rules/credentials.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
 import { limitAttempt } from "../../http/limitAttempt.ts"
 import { reportedText } from "../../http/problems.ts"
-import { goTo } from "../access/goTo.ts"
-import { fromOwnPage } from "./ownPage.ts"
-import { withSmallForm } from "./smallForm.ts"
-import { problemPage } from "../ui/message.ts"
-import { pageContext } from "../ui/pageContext.ts"
-import { signInPage } from "./signInPage.ts"
+import { goTo, toLocalPath } from "../access/site.ts"
+import { html } from "../ui/html.ts"
+import { page, type PageContext, pageContext, problemPage } from "../ui/layout.ts"
+import { fromOwnPage, withSmallForm } from "./forms.ts"
 import { SessionCookie } from "./sessionCookie.ts"
-import { toLocalPath } from "../access/site.ts"
 
 const SignInForm = Schema.Struct({
   key: Schema.String.check(Schema.isMaxLength(1024)),
@@ -61,3 +59,53 @@ export const routes = [
   HttpRouter.route("POST", "/sign-in", fromOwnPage(withSmallForm(signIn))),
   HttpRouter.route("POST", "/sign-out", fromOwnPage(signOut))
 ]
+
+/** The sign-in form. `to` is the path to open afterwards, `problem` why the last attempt failed. */
+export const signInPage = (
+  context: PageContext,
+  options: {
+    readonly to: string
+    readonly status: number
+    readonly problem?: string | undefined
+    readonly headers?: Readonly<Record<string, string>> | undefined
+  }
+): HttpServerResponse.HttpServerResponse => {
+  const { otherSignIn: other, site } = context
+  const failed = options.problem !== undefined
+  return page(context, {
+    title: "Sign in",
+    status: options.status,
+    headers: options.headers,
+    script: "signIn",
+    main: html`<form class="card narrow" method="post" action="${site.base}/sign-in">
+      <h1>Sign in</h1>
+      ${
+        other === undefined
+          ? ""
+          : html`<p>
+              <a class="button" href="${site.base}${other.path}?${String(new URLSearchParams({ to: options.to }))}"
+                >Sign in with ${other.name}</a
+              >
+            </p>`
+      }
+      <p>${other === undefined ? "Use" : "Or use"} an API key of your account to see what the account has uploaded.</p>
+      ${failed ? html`<p class="problem" id="problem" role="alert">${options.problem}</p>` : ""}
+      <input type="hidden" name="to" value="${options.to}" />
+      <label for="key">API key</label>
+      <input
+        id="key"
+        name="key"
+        type="password"
+        required
+        autofocus
+        autocomplete="current-password"
+        autocapitalize="off"
+        spellcheck="false"
+        placeholder="slip_…"
+        ${failed ? html` aria-invalid="true" aria-describedby="problem"` : ""}
+      />
+      <button>Sign in</button>
+      ${context.hasPrograms === true ? html`<p><a href="${site.base}/cli">Command-line programs</a></p>` : ""}
+    </form>`
+  })
+}

@@ -1,7 +1,11 @@
-import type { Page } from "playwright-core"
 import { Effect } from "effect"
-import { asRow, bytes, finalize, put, reserve, sha256, type Account } from "../../http/testing/uploads.ts"
-import { uploadPreview, type PreviewContent } from "./previews.ts"
+import { join } from "node:path"
+import type { Page } from "playwright-core"
+import { type Account, asRow, bytes, finalize, put, reserve, sha256 } from "../../http/testing/uploads.ts"
+import { fixtureFile, readFixture } from "../../phone/fixtures/readFixture.ts"
+import { appIn } from "../../phone/testing/App.ts"
+import { openSignedIn } from "./chromium.ts"
+import { type PreviewContent, uploadPreview } from "./previews.ts"
 
 /** Uploads a script as a preview; answers it ready. */
 export const uploadScript = (
@@ -43,3 +47,70 @@ export const appFrame = (page: Page) => {
 
 /** Waits until the page shows this of its app. */
 export const waitForState = (page: Page, state: string) => page.locator(".tools .state", { hasText: state }).waitFor()
+
+/** Uploads one of the fixtures with its assets as a preview, below a line of its own; answers it ready. */
+export const uploadFixture = (
+  account: Pick<Account, "key">,
+  name: string,
+  options: {
+    readonly first?: string
+    readonly fields?: Record<string, unknown>
+    readonly recordings?: ReadonlyArray<Uint8Array<ArrayBuffer>>
+  } = {}
+) => {
+  const { bundle, files } = readFixture(fixtureFile(name))
+  return uploadScript(
+    account,
+    Uint8Array.from(Buffer.concat([bytes(options.first ?? ""), bundle])),
+    {
+      deviceSpec: { width: 390, height: 844 },
+      isTransformed: false,
+      entry: "main.jsbundle",
+      files: files.map(({ bytes: { byteLength }, contentType, path }) => ({
+        path,
+        contentType,
+        sizeBytes: byteLength
+      })),
+      ...options.fields
+    },
+    { files: files.map((file) => file.bytes), recordings: options.recordings ?? [] }
+  )
+}
+
+const harbour = readFixture(join(import.meta.dirname, "../../demo/native.zip"))
+
+/** Uploads the demo's app for a phone, changed by `change`. */
+export const uploadHarbour = (
+  account: Pick<Account, "key">,
+  change: (bundle: string) => string = (bundle) => bundle,
+  fields: Record<string, unknown> = {},
+  recordings: ReadonlyArray<Uint8Array<ArrayBuffer>> = []
+) =>
+  uploadScript(
+    account,
+    change(new TextDecoder().decode(harbour.bundle)),
+    {
+      deviceSpec: { width: 390, height: 844 },
+      isTransformed: false,
+      entry: "main.jsbundle",
+      files: harbour.files.map(({ bytes: { byteLength }, contentType, path }) => ({
+        path,
+        contentType,
+        sizeBytes: byteLength
+      })),
+      ...fields
+    },
+    { files: harbour.files.map((file) => new Uint8Array(file.bytes)), recordings: [...recordings] }
+  )
+
+/** Opens a preview whose app runs, as large as it is. */
+export const openApp = Effect.fnUntraced(function* (account: Pick<Account, "key">, url: string) {
+  const opened = yield* openSignedIn(account, url)
+  const { page } = opened
+  const app = yield* Effect.promise(async () => {
+    await page.setViewportSize({ width: 1280, height: 1300 })
+    await waitForState(page, "Running")
+    return appIn(page, appFrame(page))
+  })
+  return { ...opened, app }
+})

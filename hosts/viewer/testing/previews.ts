@@ -1,9 +1,23 @@
-import { Effect, Schema } from "effect"
-import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
-import { bundle, bytes, data, declaredFiles, put, sha256, style, type Account } from "../../http/testing/uploads.ts"
-import { signIn } from "./visit.ts"
+import { Clock, Effect, Schema } from "effect"
+import { TestClock } from "effect/testing"
 import { PreviewMetadata, ReservePreviewResponse } from "../../../core/api/previews.ts"
 import { TestRunRecord } from "../../../core/api/testRuns.ts"
+import type { Scope } from "../../../core/model/ApiKey.ts"
+import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
+import { finalizePreview, putFull, registered, reserveFull } from "../../http/testing/previews.ts"
+import {
+  type Account,
+  bundle,
+  bytes,
+  commit,
+  data,
+  declaredFiles,
+  put,
+  readyBuild,
+  sha256,
+  style
+} from "../../http/testing/uploads.ts"
+import { signIn } from "./visit.ts"
 
 type Bytes = Uint8Array<ArrayBuffer>
 
@@ -86,3 +100,65 @@ export const hostedPreview = Effect.fnUntraced(function* (account: Account, fiel
 })
 
 export const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } })
+
+/** The scopes of a key that may do everything but delete. */
+export const everyday = ["builds", "preview_upload", "test_runs"] as const
+
+/** A build, a preview with recordings and a run of a new account, the paths of their pages, and who may do what. */
+export const oneOfEach = Effect.gen(function* () {
+  const { admin, url } = yield* TestHost
+  const account = yield* newAccount([...everyday, "delete"])
+  const { row } = yield* readyBuild(account, { branch: "main & <all>" })
+  const preview = yield* reserveFull(account)
+  yield* putFull(preview)
+  yield* finalizePreview(account, preview.token)
+  const run = yield* registered(account, preview.shareId, { name: "Checkout & <pay>" })
+  const cookieWith = (...scopes: readonly [Scope, ...ReadonlyArray<Scope>]) =>
+    Effect.flatMap(admin.createKey({ account: account.name, name: "other", scopes }), ({ key }) => signIn(key))
+  return {
+    account,
+    cookie: yield* signIn(account.key),
+    cookieWith,
+    headers: { origin: url },
+    shareId: preview.shareId,
+    row,
+    run,
+    build: `/builds/${row.id}`,
+    preview: `/previews/${preview.shareId}`,
+    runPage: `/runs/${run.id}`
+  }
+})
+
+/**
+ * A new account, and a function that registers a run of it on a later day than the last: `ran(4, "Pay", "failed")` is of commit 4 and of the
+ * CI run `github:4` on `main`, and so many hours after the first.
+ */
+export const accountWithRuns = Effect.fnUntraced(function* (
+  scopes: readonly [Scope, ...ReadonlyArray<Scope>] = ["preview_upload", "test_runs"]
+) {
+  yield* TestClock.adjust("30 days")
+  const account = yield* newAccount(scopes)
+  const { owner, repo } = account
+  const { shareId } = yield* uploadPreview(account, { owner, repo })
+  const now = yield* Clock.currentTimeMillis
+  const ran = (n: number, name: string, status: "passed" | "failed" = "passed", fields: Record<string, unknown> = {}) =>
+    registerRun(account, {
+      previewShareId: shareId,
+      name,
+      status,
+      branch: "main",
+      commitSha: commit(n),
+      source: `github:${n}`,
+      startedAt: new Date(now - 48 * 3_600_000 + n * 3_600_000).toISOString(),
+      ...fields
+    })
+  return {
+    account,
+    cookie: yield* signIn(account.key),
+    path: `/repositories?${new URLSearchParams({ owner, repo })}`,
+    ran
+  }
+})
+
+/** The attempts of a flaky run. */
+export const retried = [{ status: "failed", failureMessage: "Sometimes" }, { status: "passed" }]

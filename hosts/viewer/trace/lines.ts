@@ -1,3 +1,7 @@
+/** Recordings of text as lines: of events and of logs, with their times, and the search in them. */
+import stripAnsi from "strip-ansi"
+import { parseEvent, type TraceEvent } from "./steps.ts"
+
 /** How far a text is read. */
 export interface LineBounds {
   /** How many characters of a line are read; the rest of the line is skipped. */
@@ -19,7 +23,7 @@ export function* piecesOf(chunk: Uint8Array): Generator<Uint8Array> {
 }
 
 /** Reads the lines of a text in UTF-8 as its bytes arrive. */
-export interface LineReader {
+interface LineReader {
   /** The lines that end within the next bytes. */
   readonly read: (bytes: Uint8Array) => ReadonlyArray<string>
   /** The line that is left when no more bytes come, if there is one. */
@@ -108,3 +112,124 @@ export async function* lineBatches(
     await reader.cancel()
   }
 }
+
+/** A line of a log, and when it was written in milliseconds on the log's own clock. */
+export interface LogLine {
+  readonly index: number
+  readonly t: number
+  readonly text: string
+}
+
+const iso = /^\W{0,2}(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)(Z|[+-]\d\d:?\d\d)?/
+/** A clock, with the day before it as Android (`03-19`) and syslog (`Mar 19`) write it, or without. */
+const clock = /^\W{0,2}(\d\d-\d\d +|[A-Z][a-z]{2} +\d{1,2} +)?(?:(\d{1,2}):)?(\d{1,2}):(\d\d)(?:[.,](\d{1,3}))?\d*\b/
+const minute = 60_000
+const day = 24 * 60 * minute
+
+/**
+ * The time that a line begins with, in milliseconds. A `stopwatch` counts from the beginning of the log; one that might be
+ * its first time shows which.
+ */
+interface Stamp {
+  readonly millis: number
+  readonly of: "calendar" | "day" | "day or stopwatch" | "stopwatch"
+}
+
+const stampOf = (text: string): Stamp | undefined => {
+  const [dated, date, zone = ""] = iso.exec(text) ?? []
+  if (dated !== undefined && date !== undefined) {
+    // Some browsers don't parse a time zone without a colon.
+    const withColon = zone.replace(/^([+-]\d\d)(\d\d)$/, "$1:$2")
+    const millis = Date.parse(date.replace(" ", "T").replace(",", ".") + withColon)
+    return Number.isNaN(millis) ? undefined : { millis, of: "calendar" }
+  }
+  const [found, onDay, hours, minutes, seconds, fraction = ""] = clock.exec(text) ?? []
+  if (found === undefined) return undefined
+  const whole = (Number(hours ?? 0) * 60 + Number(minutes)) * minute + Number(seconds) * 1000
+  return {
+    millis: whole + Number(fraction.padEnd(3, "0")),
+    of: onDay !== undefined ? "day" : hours !== undefined ? "day or stopwatch" : "stopwatch"
+  }
+}
+
+/** A line without the time that it begins with, for where its time stands beside it. */
+export const withoutTime = (text: string): string => {
+  const [time] = iso.exec(text) ?? clock.exec(text) ?? []
+  return time === undefined ? text : text.slice(time.length).replace(/^\W?\s+/, "")
+}
+
+/**
+ * Reads the lines of a log, one after the other, with their times. Times count from the first one, unless the log's clock
+ * is a stopwatch; a line without a time as the first one is written, or with an earlier one, has the time of the line before.
+ * They are on the log's own clock, unless the start of the log on another clock is given.
+ */
+export const logReader = (startedAtMs = 0): ((line: string) => LogLine) => {
+  let first: Stamp | undefined
+  let [last, index, midnights, before] = [0, 0, 0, 0]
+
+  /** A stopwatch continues past the first hour; times in another form are not of this log. */
+  const isTime = ({ of }: Stamp): boolean =>
+    first === undefined || of === first.of || (first.of === "stopwatch" && of === "day or stopwatch")
+
+  return (line) => {
+    const text = stripAnsi(line)
+    const stamp = stampOf(text)
+    if (stamp !== undefined && isTime(stamp)) {
+      first ??= stamp
+      const isStopwatch = first.of === "stopwatch" || (first.of === "day or stopwatch" && first.millis < minute)
+      if (first.of !== "calendar" && before - stamp.millis > day / 2) midnights += day
+      before = stamp.millis
+      last = Math.max(last, stamp.millis + midnights - (isStopwatch ? 0 : first.millis))
+    }
+    return { index: index++, t: startedAtMs + last, text }
+  }
+}
+
+/** How many events are read at once, so that other work can run in between. */
+const batchSize = 250
+
+/** The events of a recording on the clock of its run, in batches as its lines arrive. */
+export async function* eventBatches(
+  text: AsyncIterable<ReadonlyArray<string>>,
+  startedAtMs: number
+): AsyncGenerator<ReadonlyArray<TraceEvent>> {
+  let last: TraceEvent | undefined
+  for await (const lines of text) {
+    for (let at = 0; at === 0 || at < lines.length; at += batchSize) {
+      const batch: Array<TraceEvent> = []
+      for (const line of lines.slice(at, at + batchSize)) {
+        const event = parseEvent(line, last, startedAtMs)
+        if (event === undefined) continue
+        last = event
+        batch.push(event)
+      }
+      yield batch
+    }
+  }
+}
+
+const fieldsText = (fields: TraceEvent["fields"]): string => {
+  try {
+    return Object.entries(fields)
+      .map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`)
+      .join(" ")
+  } catch {
+    // A value nested too deep to be written as JSON is not found by its text.
+    return ""
+  }
+}
+
+/** All that an event says, in lower case. */
+export const searchedText = ({ fields, name, status, type }: TraceEvent): string =>
+  `${type} ${name} ${status ?? ""} ${fieldsText(fields)}`.toLowerCase()
+
+/** The words of what was typed. */
+export const wordsOf = (text: string): ReadonlyArray<string> =>
+  text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "")
+
+/** Whether every word occurs in a text of lower case. */
+export const hasWords = (text: string, words: ReadonlyArray<string>): boolean =>
+  words.every((word) => text.includes(word))

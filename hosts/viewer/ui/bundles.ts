@@ -10,13 +10,13 @@ import { join } from "node:path"
 /** The file of each script and of each stylesheet, in the viewer's folder. */
 const scripts = {
   every: "ui/everyScript.ts",
-  live: "changes/liveScript.ts",
+  live: "pages/liveScript.ts",
   ready: "ui/readyScript.ts",
   signIn: "session/signInScript.ts",
   replay: "replay/replayScript.ts",
   replayAlone: "replay/replayAloneScript.ts",
   replayPair: "replay/replayPairScript.ts",
-  share: "shares/shareScript.ts",
+  share: "pages/shareScript.ts",
   trace: "trace/client/traceScript.ts",
   compare: "runs/compareScript.ts",
   bridge: "replay/bridge.ts",
@@ -25,25 +25,25 @@ const scripts = {
   memoryDatabase: "replay/memoryDatabaseScript.ts",
   sqlite: "replay/sqliteScript.ts",
   lottie: "replay/lottieScript.ts",
-  recordedAnswers: "replay/answers/recordedAnswersScript.ts",
-  flows: "replay/flows/flowFrameScript.ts",
-  inspector: "replay/inspector/inspectorFrameScript.ts",
-  flowParser: "replay/flows/flowParserScript.ts",
-  sourceNames: "replay/sources/sourceNamesScript.ts"
+  recordedAnswers: "replay/recordedAnswersScript.ts",
+  flows: "replay/flowFrameScript.ts",
+  inspector: "replay/inspectorFrameScript.ts",
+  flowParser: "replay/flowParserScript.ts",
+  sourceNames: "replay/sourceNamesScript.ts"
 } as const
 const styles = {
   page: "ui/page.css",
   dark: "ui/dark.css",
-  charts: "ui/charts/charts.css",
-  home: "home/home.css",
+  charts: "ui/charts.css",
+  home: "pages/home.css",
   repository: "repositories/repository.css",
-  shares: "shares/shares.css",
+  shares: "pages/shares.css",
   recordings: "content/recordings.css",
-  file: "files/file.css",
+  file: "pages/file.css",
   replay: "replay/replay.css",
   replayAlone: "replay/replayAlone.css",
   replayPair: "replay/replayPair.css",
-  trace: "trace/page/trace.css",
+  trace: "trace/trace.css",
   compare: "runs/compare.css"
 } as const
 export type ScriptName = keyof typeof scripts

@@ -1,8 +1,9 @@
+/** The HTML document of a page, with its content security policy, its stylesheets and its data for scripts. */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Base64 from "effect/encoding/Base64"
 import { HttpServerResponse } from "effect/http"
-import { html, rawHtml, type Html } from "./html.ts"
+import { html, type Html, rawHtml } from "./html.ts"
 import { darkWhen, schemes, type Theme } from "./theme.ts"
 
 /** A stylesheet as an element, and the source by which a content security policy allows only this one. */
@@ -25,7 +26,7 @@ export const darkStylesheet = (text: string, theme: Theme): Stylesheet => ({
 })
 
 /** A script of the viewer's own that a document loads, and the sources by which a content security policy allows it. */
-export interface DocumentScript {
+interface DocumentScript {
   readonly url: string
   readonly sources: string
 }
@@ -106,3 +107,16 @@ export const document = (options: {
     }
   )
 }
+
+/** Data for a page's script, as JSON in an element that doesn't run. */
+export const scriptData = (id: string, data: unknown): Html =>
+  rawHtml(
+    `<script type="application/json" id="${id}">${JSON.stringify(data).replaceAll("<", String.raw`\u003c`)}</script>`
+  )
+
+/** The viewer's icon: a hull. */
+export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
+<style>path { fill: #0a6570 } @media (prefers-color-scheme: dark) { path { fill: #6fcfd3 } }</style>
+<path d="M1 8h30l-6 17H7z"/>
+</svg>
+`

@@ -1,8 +1,13 @@
 /** The parts that pages about builds, previews and runs share. */
-import { html, type Html } from "./html.ts"
 import type { DeclaredFile, DeviceSpec } from "../../../core/model/Artifact.ts"
-import type { BuildStatus, CiDetails, Platform } from "../../../core/model/Build.ts"
+import type { BuildStatus, CiDetails, Platform, ReplayCheck } from "../../../core/model/Build.ts"
+import type { Repository } from "../../../core/model/Repository.ts"
 import type { TestRunKind, TestRunStatus } from "../../../core/model/TestRun.ts"
+import { messageLine } from "../../../core/rules/testResults.ts"
+import { paths } from "../access/site.ts"
+import { html, type Html } from "./html.ts"
+import type { Step } from "./layout.ts"
+import { shortText } from "./words.ts"
 import { exactSizeText, sizeText } from "./text.ts"
 
 export const platforms: Record<Platform, string> = { ios: "iOS", android: "Android" }
@@ -197,3 +202,122 @@ export const fileSection = (
     }
   </section>`
 }
+
+// Branches, commits with their authors, and pull requests, as links to where the code is, if the repository says where.
+
+type Kind = "branch" | "commit" | "pull"
+
+const shapes: Record<"github" | "gitlab" | "bitbucket", Record<Kind, string>> = {
+  github: { branch: "tree", commit: "commit", pull: "pull" },
+  gitlab: { branch: "-/tree", commit: "-/commit", pull: "-/merge_requests" },
+  bitbucket: { branch: "branch", commit: "commits", pull: "pull-requests" }
+}
+
+const urlOf = (webUrl: string, kind: Kind, name: string): string => {
+  const { hostname } = new URL(webUrl)
+  const shape = hostname.includes("gitlab") ? "gitlab" : hostname.includes("bitbucket") ? "bitbucket" : "github"
+  return `${webUrl}/${shapes[shape][kind]}/${name.split("/").map(encodeURIComponent).join("/")}`
+}
+
+/** A link to what changed between two commits, if the repository says where its code is. */
+export const diffLink = (
+  { webUrl }: Pick<Repository, "webUrl">,
+  from: string | undefined,
+  to: string | undefined
+): Html | undefined => {
+  if (webUrl === undefined || from === undefined || to === undefined || from === to) return undefined
+  const { hostname } = new URL(webUrl)
+  const path = hostname.includes("gitlab")
+    ? `-/compare/${from}...${to}`
+    : hostname.includes("bitbucket")
+      ? `branches/compare/${to}%0D${from}`
+      : `compare/${from}...${to}`
+  return html`<a href="${webUrl}/${path}">Diff</a>`
+}
+
+/** How many characters of a branch are shown. */
+const shown = 60
+
+/** The first line of the message of a commit. */
+export const commitTitle = (message: string | undefined, length: number): string | undefined => {
+  const line = message === undefined ? undefined : messageLine(message)
+  return line === undefined ? undefined : shortText(line, length)
+}
+
+/**
+ * What git knows of an upload or a run, as HTML: its branch, its commit with the title, its pull request and its author, where they are
+ * known.
+ */
+export const gitParts = (
+  repository: Pick<Repository, "webUrl"> | undefined,
+  {
+    author,
+    branch,
+    commitMessage,
+    commitSha,
+    pr
+  }: {
+    readonly author?: string | undefined
+    readonly commitMessage?: string | undefined
+    readonly branch?: string | undefined
+    readonly commitSha?: string | undefined
+    readonly pr?: number | undefined
+  }
+): ReadonlyArray<Html> => {
+  const link = (kind: Kind, name: string, text: Html): Html =>
+    repository?.webUrl === undefined ? text : html`<a href="${urlOf(repository.webUrl, kind, name)}">${text}</a>`
+  const title = commitTitle(commitMessage, shown)
+  return [
+    ...(branch === undefined ? [] : [link("branch", branch, code(shortText(branch, shown)))]),
+    ...(commitSha === undefined ? [] : [link("commit", commitSha, code(commitSha.slice(0, 7)))]),
+    ...(title === undefined ? [] : [html`<bdi>${title}</bdi>`]),
+    ...(pr === undefined ? [] : [link("pull", String(pr), html`#${pr}`)]),
+    ...(author === undefined ? [] : [html`by <bdi>${shortText(author, shown)}</bdi>`])
+  ]
+}
+
+/** A short word on a coloured ground. */
+export const pill = (status: string, label: string): Html => html`<span class="pill ${status}">${label}</span>`
+
+// What CI found when it opened an app before its upload. An app that nobody opened is "not checked".
+
+const labels: Readonly<Record<ReplayCheck["firstScreen"], string>> = {
+  drawn: "First screen drawn",
+  not_drawn: "No first screen",
+  not_checked: "First screen not checked"
+}
+
+const marks: Readonly<Record<ReplayCheck["firstScreen"], string>> = {
+  drawn: "passed",
+  not_drawn: "failed",
+  not_checked: "unchecked"
+}
+
+/** Beside the title, where CI tried to find out. */
+export const checkPill = (check: ReplayCheck | undefined): Html | undefined =>
+  check === undefined ? undefined : pill(marks[check.firstScreen], labels[check.firstScreen])
+
+const names = (all: ReadonlyArray<string>): Html =>
+  html`${all.map((name, index) => html`${index === 0 ? "" : ", "}<code><bdi>${name}</bdi></code>`)}`
+
+export const checkFacts = (check: ReplayCheck | undefined): ReadonlyArray<Fact> => {
+  const { boxes = [], firstScreen = "not_checked", missing = [], reason } = check ?? {}
+  return [
+    ["First screen", { drawn: "Drawn", not_drawn: "Not drawn", not_checked: "Not checked" }[firstScreen]],
+    ...(reason === undefined
+      ? []
+      : [[firstScreen === "drawn" ? "Error" : "Reason", html`<bdi class="lines">${reason}</bdi>`] as const]),
+    ...(boxes.length === 0 ? [] : [["Drawn as boxes", names(boxes)] as const]),
+    ...(missing.length === 0 ? [] : [["Missing", names(missing)] as const])
+  ]
+}
+
+/** A repository's page as one above another. */
+export const repositoryStep = (repository: Pick<Repository, "owner" | "repo">): Step => ({
+  name: `${repository.owner}/${repository.repo}`,
+  path: paths.repository(repository)
+})
+
+/** A repository as a link to its page. */
+export const repositoryLink = (base: string, repository: Pick<Repository, "owner" | "repo">): Html =>
+  html`<a href="${base + paths.repository(repository)}">${repositoryHtml(repository)}</a>`

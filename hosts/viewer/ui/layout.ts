@@ -1,12 +1,16 @@
-import type { HttpServerResponse } from "effect/http"
-import { html, type Html } from "./html.ts"
+/** The frame of a page: its header, its title, and the pages of an account and of single messages. */
+import { Clock, Effect } from "effect"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { Account } from "../../../core/model/Account.ts"
-import { ownSources } from "../access/ownSources.ts"
-import { accountPages } from "./accountPages.ts"
-import type { Assets, ScriptName, StyleName } from "./assets.ts"
-import type { Site } from "../access/site.ts"
+import type { InsufficientScope, NotFound, RateLimited } from "../../../core/model/Problem.ts"
+import type { WriteFailure } from "../../../core/ports/WriteFailure.ts"
+import { reportedText } from "../../http/problems.ts"
+import { OtherSignIn } from "../access/ownSessions.ts"
+import { ownSources, Programs, Site } from "../access/site.ts"
+import { Assets, type ScriptName, type StyleName } from "./assets.ts"
 import { darkStylesheet, document } from "./document.ts"
-import { themes, type Theme } from "./theme.ts"
+import { html, type Html } from "./html.ts"
+import { isTheme, type Theme, themeCookie, themes } from "./theme.ts"
 
 /** The context of a page: its address, and who views it. */
 export interface PageContext {
@@ -153,3 +157,188 @@ export const page = (
       </header>
       <main>${options.main}</main>`
   })
+
+/** What a page begins with. */
+interface Title {
+  /** What the page is. */
+  readonly heading: Html | string
+  /** Its status, beside the heading. */
+  readonly status?: Html | undefined
+  /** Where it comes from, below the heading. */
+  readonly at?: Html | undefined
+  /** Links and buttons, at the right. */
+  readonly actions?: Html | undefined
+  /** What follows, over the whole width. */
+  readonly below?: Html | undefined
+  /** The status that the page's script compares. */
+  readonly watched?: string | undefined
+}
+
+/** The heading of a page, with its status, its actions and where it comes from. */
+export const pageTitle = ({ actions, at, below, heading, status, watched }: Title): Html =>
+  html`<div class="title" ${watched === undefined ? "" : html`data-status="${watched}"`}>
+    <div class="headline">
+      <h1>${heading}</h1>
+      ${status}
+    </div>
+    ${at === undefined ? "" : html`<p class="at">${at}</p>`}
+    ${actions === undefined ? "" : html`<p class="doing">${actions}</p>`} ${below}
+  </div>`
+
+/** The title of a page of the account, with links to the others. `path` is that of the page, or of the one above it. */
+export const accountTitle = (
+  context: PageContext,
+  {
+    at,
+    heading,
+    path,
+    status
+  }: {
+    readonly heading: Html | string
+    readonly path: string
+    readonly at: Html | string
+    readonly status?: Html | undefined
+  }
+): Html =>
+  pageTitle({
+    heading,
+    status,
+    at: html`${at}`,
+    below: html`<nav class="tabs" aria-label="Of this account">
+      ${accountPages(context).map(
+        ([to, name]) =>
+          html`<a href="${context.site.base}${to}" ${to === path ? html`aria-current="page"` : ""}>${name}</a>`
+      )}
+    </nav>`
+  })
+
+/** The pages of an account that only owners see, and those that everyone sees: their paths and names. */
+const ownerPages = {
+  "/account/keys": "API keys",
+  "/account/repositories": "Repositories",
+  "/account/webhooks": "Webhooks",
+  "/account/retention": "Retention"
+}
+const pages = { "/usage": "Usage", "/audit": "Audit log" }
+
+/** The pages of the account for who is signed in: their paths and names. */
+const accountPages = ({
+  hasSessions,
+  mayAdminister
+}: {
+  readonly hasSessions?: boolean | undefined
+  readonly mayAdminister?: boolean | undefined
+}): ReadonlyArray<readonly [path: string, name: string]> =>
+  Object.entries({
+    ...(mayAdminister === true ? ownerPages : {}),
+    ...pages,
+    ...(hasSessions === true ? { "/sessions": "Sessions" } : {})
+  })
+
+/** One message, and a link where there is one; `to` is a path of the viewer. */
+interface Message {
+  readonly title: string
+  readonly text: string
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly link?: { readonly to: string; readonly label: string } | undefined
+}
+
+/** A page with one message. */
+export const messagePage = (
+  context: PageContext,
+  { headers, link, status, text, title }: Message
+): HttpServerResponse.HttpServerResponse =>
+  page(context, {
+    title,
+    status,
+    headers,
+    main: html`<section class="card narrow">
+      <h1>${title}</h1>
+      <p>${text}</p>
+      ${link === undefined ? "" : html`<p><a class="button" href="${context.site.base + link.to}">${link.label}</a></p>`}
+    </section>`
+  })
+
+type ShownProblem = NotFound | RateLimited | InsufficientScope | WriteFailure
+
+const messageOf = (context: PageContext, problem: ShownProblem, to: string): Omit<Message, "status"> => {
+  switch (problem._tag) {
+    case "NotFound":
+      return {
+        title: "Nothing here",
+        text:
+          context.account === undefined
+            ? "No page has this address. Check that you copied the whole link."
+            : "No page has this address, or the page belongs to another account.",
+        link: context.account && { to: "/", label: "See what is there" }
+      }
+    case "InsufficientScope": {
+      const scopes = problem.requiredScopes
+      const lacking = `the scope${scopes.length === 1 ? "" : "s"} ${scopes.join(" and ")}`
+      return context.hasSessions === true
+        ? {
+            title: "This key may not look here",
+            text: `To see this, sign in with a key that has ${lacking}.`,
+            link: { to: `/sign-in?${new URLSearchParams({ to })}`, label: "Sign in with another key" }
+          }
+        : {
+            title: "You may not look here",
+            text: `To see this, you need ${lacking}. Ask the person who gave you access.`
+          }
+    }
+    case "RateLimited":
+      return {
+        title: "Too many attempts",
+        text: problem.detail,
+        headers: { "retry-after": `${problem.retryAfterSeconds}` }
+      }
+    case "Unavailable":
+      return {
+        title: "Temporarily unavailable",
+        text: "A part of the service can't be reached. Nothing is lost. Try again in a moment.",
+        headers: { "retry-after": "5" }
+      }
+    case "InsufficientStorage":
+      return {
+        title: "The disk is full",
+        text: "The disk of the service is full, so nothing was changed. Its operator has to free space first."
+      }
+  }
+}
+
+/** A problem as a page, with the text of `onProblem`. `to` is the path that was requested, to open it with another key. */
+export const problemPage = Effect.fnUntraced(function* (context: PageContext, problem: ShownProblem, to = "/") {
+  const message = messageOf(context, problem, to)
+  const text = yield* reportedText(problem, message.text)
+  return messagePage(context, { ...message, text, status: problem.status })
+})
+
+export const linkEndedPage = (context: PageContext) =>
+  messagePage(context, {
+    status: 410,
+    title: "This link has ended",
+    text: "Share links expire and can be revoked. Ask the person who sent you this one for another."
+  })
+
+export const foreignPage = (context: PageContext) =>
+  messagePage(context, {
+    status: 403,
+    title: "Not from this page",
+    text: "The form was sent from another site, so nothing was changed.",
+    link: { to: "/", label: "To the start" }
+  })
+
+/** The context of a page for a request whose sender isn't known yet. */
+export const pageContext = Effect.gen(function* () {
+  const { cookies, headers } = yield* HttpServerRequest.HttpServerRequest
+  return {
+    site: yield* Site,
+    assets: yield* Assets,
+    host: headers["host"],
+    askedAt: yield* Clock.currentTimeMillis,
+    theme: isTheme(cookies[themeCookie]) ? cookies[themeCookie] : "system",
+    otherSignIn: yield* OtherSignIn,
+    hasPrograms: (yield* Programs) !== undefined
+  } satisfies PageContext
+})

@@ -1,22 +1,22 @@
 /** Lists of builds, uploads and runs, as the pages that have them show them alike. */
 import { DateTime } from "effect"
-import { html, joinHtml, type Html } from "./html.ts"
 import type { BuildView } from "../../../core/model/Build.ts"
+import type { ListedTest, RunPoint, TestSummary } from "../../../core/model/TestHistory.ts"
+import type { Repository } from "../../../core/model/Repository.ts"
 import type { TestRun } from "../../../core/model/TestRun.ts"
 import { attemptName } from "../../../core/rules/attempts.ts"
 import { buildStatus } from "../../../core/rules/builds.ts"
-import { messageLine } from "../../../core/rules/testResults.ts"
+import { messageLine, unstableWithin } from "../../../core/rules/testResults.ts"
 import { isFlaky, testIdOf } from "../../../core/rules/testRuns.ts"
 import type { Attempts } from "../../../core/service/TestRuns.ts"
-import { paths } from "../access/paths.ts"
-import { appHtml, code, platforms, repositoryHtml, runKinds, runStatuses, statuses } from "./facts.ts"
+import { paths } from "../access/site.ts"
+import { counted } from "./words.ts"
+import { appHtml, code, gitParts, platforms, repositoryHtml, runKinds, runStatuses, statuses, pill } from "./facts.ts"
+import { html, type Html, joinHtml } from "./html.ts"
 import { durationText, shortText, timeHtml } from "./text.ts"
 
 /** How many characters of a name a list shows. */
 const shown = 60
-
-/** A short word on a coloured ground. */
-export const pill = (status: string, label: string): Html => html`<span class="pill ${status}">${label}</span>`
 
 /** A choice of what a page shows, as links. */
 export const chips = (
@@ -86,29 +86,43 @@ const failureLine = ({ failureMessage, status }: TestRun): Html | undefined => {
   return line === undefined ? undefined : html`<span class="type why"><bdi>${line}</bdi></span>`
 }
 
-/** Tests as a list of links to their latest runs, each with its repository unless they are all of one, and with its job if that is asked for. */
+/** The platform of a device as people write it. */
+const platformText = (platform: string | undefined): string | undefined =>
+  platform === "ios" || platform === "android" ? platforms[platform] : platform
+
+/** Tests as a list of links to their latest runs, each with its repository unless they are all of one, and with what tells two rows apart. */
 export const runList = (
   base: string,
   tests: ReadonlyArray<Attempts>,
-  { withJob = false, withRepository }: { readonly withJob?: boolean; readonly withRepository: boolean }
+  {
+    noteOf,
+    withRepository
+  }: {
+    readonly withRepository: boolean
+    /** What else is said of a test. */
+    readonly noteOf?: ((test: Attempts) => string | undefined) | undefined
+  }
 ): Html =>
   html`<ul class="list">
     ${tests.map((test) => {
       const [{ repository, run }] = test
+      const note = noteOf?.(test)
       const details = [
         ...(withRepository ? [repositoryHtml(repository)] : []),
         ...appHtml(run),
         html`${runKinds[run.kind]}`,
         ...(run.branch === undefined ? [] : [html`<bdi>${shortText(run.branch, shown)}</bdi>`]),
-        ...(withJob && run.job !== undefined ? [html`<bdi>${shortText(run.job, shown)}</bdi>`] : []),
+        ...[platformText(run.device?.platform), run.device?.name, run.job, run.file].flatMap((text) =>
+          text === undefined ? [] : [html`<bdi>${shortText(text, shown)}</bdi>`]
+        ),
         ...(run.durationMs === undefined ? [] : [html`<span class="unbroken">${durationText(run.durationMs)}</span>`]),
-        timeHtml(run.createdAt)
+        timeHtml(run.startedAt ?? run.createdAt)
       ]
       return html`<li>
         <a href="${base + paths.run(run.id)}">
           <span class="name"><bdi>${shortText(runName(run), shown)}</bdi></span>
           <span class="type">${joinHtml(details, " · ")}</span>
-          ${failureLine(run)}
+          ${failureLine(run)} ${note === undefined ? "" : html`<span class="type"><bdi>${note}</bdi></span>`}
         </a>
         ${statusPills(run)}
         <a class="type history" href="${base + paths.test(testIdOf(run), run.branch)}"
@@ -118,3 +132,103 @@ export const runList = (
       </li>`
     })}
   </ul>`
+
+/** A card with a heading; `id` names the heading. */
+export const card = (id: string, title: string, body: Html): Html =>
+  html`<section class="card" aria-labelledby="${id}">
+    <h2 id="${id}">${title}</h2>
+    ${body}
+  </section>`
+
+/** Links to the next page of a list and to its beginning; `undefined` ones are omitted. */
+export const paging = (label: string, first: string | undefined, next: string | undefined): Html | undefined =>
+  first === undefined && next === undefined
+    ? undefined
+    : html`<nav class="paging" aria-label="${label}">
+        ${first === undefined ? "" : html`<a href="${first}">Newest</a>`}
+        ${next === undefined ? "" : html`<a href="${next}" rel="next">Older</a>`}
+      </nav>`
+
+/** How many branches are listed, those with the newest CI runs. */
+const mostListed = 100
+
+/** A menu of links to a page of each branch, the newest first; `all` adds one of all branches. */
+export const branchMenu = ({
+  all,
+  branches,
+  pathOf,
+  shown
+}: {
+  readonly branches: ReadonlyArray<string>
+  readonly shown: string | undefined
+  readonly all: boolean
+  readonly pathOf: (branch: string | undefined) => string
+}): Html => {
+  const names = branches.slice(0, mostListed)
+  const listed = shown === undefined || names.includes(shown) ? names : [shown, ...names]
+  const nameOf = (branch: string | undefined) =>
+    branch === undefined ? "All branches" : html`<bdi>${shortText(branch, 60)}</bdi>`
+  return html`<details class="menu branches">
+    <summary><span class="label">Branch</span> ${nameOf(shown)}</summary>
+    <div>
+      ${[...(all ? [undefined] : []), ...listed].map(
+        (branch) =>
+          html`<a href="${pathOf(branch)}" ${branch === shown ? html`aria-current="true"` : ""}>${nameOf(branch)}</a>`
+      )}
+    </div>
+  </details>`
+}
+
+// What pages about the history of tests share: names, links and numbers in words.
+
+/** How often an intermittent test failed: `failed in 7 of its last 40 results`. */
+export const intermittentText = ({ intermittentRuns = 0, runs }: TestSummary): string =>
+  `failed in ${intermittentRuns} of its last ${counted(Math.min(runs, unstableWithin), "result")}, never for long`
+
+/** What a test is called. */
+export const testName = ({ kind, name, prompt }: Pick<ListedTest, "kind" | "name" | "prompt">): string =>
+  name ?? prompt ?? runKinds[kind]
+
+/** A test as a link to its history on a branch. */
+export const testLink = (base: string, test: ListedTest, branch: string | undefined): Html =>
+  html`<a class="name" href="${base + paths.test(test.testId, branch)}"
+    ><bdi>${shortText(testName(test), 100)}</bdi></a
+  >`
+
+/** What tells tests of one name apart: the app, the file and the platform. */
+export const testDetails = ({
+  app,
+  file,
+  platform
+}: Pick<ListedTest, "app" | "file" | "platform">): ReadonlyArray<Html> =>
+  [app, file, platform].flatMap((detail) => (detail === undefined ? [] : html`<bdi>${shortText(detail, 80)}</bdi>`))
+
+/** The first line of a failure. */
+export const messageHtml = (message: string | undefined): Html =>
+  message === undefined
+    ? html`<p class="message none">No message was registered.</p>`
+    : html`<p class="message"><bdi>${message}</bdi></p>`
+
+/** The commit of a run, if it is known: a link if the repository says where its code is. */
+export const commitHtml = ({ commitSha }: Pick<RunPoint, "commitSha">, repository?: Pick<Repository, "webUrl">): Html =>
+  commitSha === undefined ? html`an unknown commit` : (gitParts(repository, { commitSha })[0] ?? html``)
+
+/** A time in milliseconds as an element. */
+export const momentHtml = (at: number): Html => timeHtml(DateTime.makeUnsafe(at))
+
+const units = [
+  { unit: "day", length: 86_400_000 },
+  { unit: "hour", length: 3_600_000 },
+  { unit: "minute", length: 60_000 }
+] as const
+
+/** How long ago something was, in its largest unit: `3 days`. */
+export const ageText = (at: number, now: DateTime.Utc): string => {
+  const age = DateTime.toEpochMillis(now) - at
+  const found = units.find(({ length }) => age >= length)
+  return found === undefined ? "less than a minute" : counted(Math.floor(age / found.length), found.unit)
+}
+
+/** A share as percent: `7%`. Only all is 100%, and only none is 0%. */
+export const percentText = (share: number): string =>
+  `${share <= 0 ? 0 : share >= 1 ? 100 : Math.min(99, Math.max(1, Math.round(share * 100)))}%`

@@ -3,7 +3,7 @@ import { html, type Html } from "./html.ts"
 import { bytesText as sizeText } from "../../../core/rules/amounts.ts"
 
 export { bytesText as sizeText, durationText } from "../../../core/rules/amounts.ts"
-export { shortText } from "./shortText.ts"
+export { shortText } from "./words.ts"
 
 /** A size with its exact number of bytes. */
 export const exactSizeText = (bytes: number): string =>

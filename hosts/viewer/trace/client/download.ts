@@ -1,3 +1,4 @@
+/** Downloads recordings in slices, so that the page stays responsive. */
 type Bytes = Uint8Array<ArrayBuffer>
 
 const words = {
@@ -38,7 +39,7 @@ export const whyUnreadable = (url: string): Promise<string | undefined> =>
   )
 
 /** The result of reading a recording, as a message for people. */
-export const wordsOf = (error: unknown): string =>
+export const reasonOf = (error: unknown): string =>
   error instanceof Unreadable
     ? error.message
     : error instanceof TypeError && /gzip|compress|inflate/i.test(error.message)
@@ -65,4 +66,29 @@ export const download = async (url: string, onBytes: (count: number) => void): P
       }
     })
   )
+}
+
+/** How many milliseconds the page may be busy before it handles input again. */
+const quantum = 8
+
+const channel = new MessageChannel()
+const waiting: Array<() => void> = []
+channel.port1.addEventListener("message", () => waiting.shift()?.())
+channel.port1.start()
+
+/** Waits until the browser has done its other work. */
+const turn = (): Promise<void> =>
+  new Promise((resolve) => {
+    waiting.push(resolve)
+    channel.port2.postMessage(undefined)
+  })
+
+/** Await this within long work. It continues at once, or in the next turn if the time slice is used up. */
+export const slices = (): (() => Promise<void>) => {
+  let until = performance.now() + quantum
+  return async () => {
+    if (performance.now() < until) return
+    await turn()
+    until = performance.now() + quantum
+  }
 }

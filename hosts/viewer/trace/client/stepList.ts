@@ -1,13 +1,25 @@
-import { failingStep, momentOf, stepAt, type KnownSteps, type Step } from "../steps.ts"
+/** The list of steps, with the failure of a run. */
+import { beginning, bringIntoView, make, markCurrent, part, parts, setText } from "../../ui/dom.ts"
+import {
+  barsOf,
+  clockText,
+  describeStep,
+  failingStep,
+  hashOf,
+  type KnownSteps,
+  momentOf,
+  signs,
+  type Step,
+  stepAt,
+  stepReader,
+  type TraceEvent
+} from "../steps.ts"
 import type { TraceData } from "../traceData.ts"
 import type { Clock, Move } from "./clock.ts"
-import { bringIntoView, markCurrent, part, parts, setText } from "../../ui/dom.ts"
-import { showFailure } from "./failure.ts"
-import { slices } from "./slices.ts"
-import { writeStep } from "./stepItem.ts"
+import { slices } from "./download.ts"
 
 /** The list of steps on a run's page: the current step, and navigation between steps. */
-export interface StepList {
+interface StepList {
   /** Shows the steps that are known now. */
   readonly update: (known: KnownSteps) => Promise<void>
   readonly next: () => void
@@ -30,7 +42,7 @@ export const noSteps: StepList = {
 }
 
 /** How many steps are listed. The step that failed is always listed. */
-const most = 5000
+const maxListed = 5000
 
 /** Enhances the list of steps of a page. */
 export const makeStepList = (section: HTMLElement, clock: Clock, data: TraceData): StepList => {
@@ -142,12 +154,12 @@ export const makeStepList = (section: HTMLElement, clock: Clock, data: TraceData
       const count = known.length.toLocaleString("en-GB")
       setText(part(section, ".count", HTMLElement), isWhole ? count : `${count} and more`)
       part(section, ".none", HTMLElement).hidden = known.length > 0
-      part(section, ".more", HTMLElement).hidden = known.length <= most
+      part(section, ".more", HTMLElement).hidden = known.length <= maxListed
       failing = findFailing()
       if (failing !== undefined) showFailure(failing)
       for (const step of [
-        ...known.slice(0, most),
-        ...(failing === undefined || failing.index < most ? [] : [failing])
+        ...known.slice(0, maxListed),
+        ...(failing === undefined || failing.index < maxListed ? [] : [failing])
       ]) {
         const item = itemOf(step) ?? blank()
         writeStep(item, step, length)
@@ -168,4 +180,77 @@ export const makeStepList = (section: HTMLElement, clock: Clock, data: TraceData
     },
     current: () => current
   }
+}
+
+/** How much of a name and of a message is shown. */
+const maxItemCharacters = 20_000
+
+/** Writes a step into the element that its page has for one. */
+const writeStep = (item: HTMLElement, step: Step, length: number): void => {
+  const { depth, summary: how, isCut, mark, name, status, took } = describeStep(step)
+  const [bar] = barsOf([step], length)
+  item.className = `step ${mark} deep-${depth}`
+  setText(part(item, ".sign", HTMLElement), signs[mark])
+  setText(part(item, ".what", HTMLElement), name)
+  setText(part(item, ".status", HTMLElement), status)
+  setText(part(item, ".took", HTMLElement), took)
+  setText(part(item, ".how bdi", HTMLElement), how)
+  const drawn = part(item, "rect", SVGRectElement)
+  drawn.setAttribute("x", String(bar?.x ?? 0))
+  drawn.setAttribute("width", String(bar?.width ?? 0))
+  const [before, after] = parts(item, ".moments a", HTMLAnchorElement)
+  if (before !== undefined && after !== undefined) {
+    before.href = hashOf(step.from)
+    after.href = hashOf(step.to ?? step.from)
+    after.hidden = step.to === undefined
+  }
+  const full = part(item, ".full", HTMLElement)
+  full.hidden = !isCut
+  setText(part(full, "bdi", HTMLElement), beginning(step.name, maxItemCharacters))
+  const message = part(item, "pre", HTMLElement)
+  if (step.message === undefined) return
+  message.hidden = step.message === failureText()
+  setText(message, beginning(step.message, maxItemCharacters))
+}
+
+/** The message that the page shows as the failure of the run; it isn't shown again. */
+export const failureText = (): string | undefined => document.querySelector(".failure pre")?.textContent ?? undefined
+
+/** Shows above the trace where and why a run failed, if the page was made without that. */
+const showFailure = (step: Step): void => {
+  const [location] = parts(document, ".failed-at", HTMLElement)
+  if (location === undefined) return
+  const moment = make("a", "moment", `at ${clockText(momentOf(step))}`)
+  moment.href = hashOf(momentOf(step))
+  location.replaceChildren(
+    "Step ",
+    make("strong", "", String(step.index + 1)),
+    ", ",
+    make("bdi", "", describeStep(step).name),
+    ", ",
+    moment
+  )
+  location.hidden = false
+  const [unsaid] = parts(document, ".failure .unsaid", HTMLElement)
+  if (unsaid === undefined || step.message === undefined) return
+  const message = make("pre", "", step.message)
+  message.dir = "auto"
+  message.tabIndex = 0
+  message.role = "group"
+  message.setAttribute("aria-labelledby", "failure")
+  unsaid.replaceWith(message)
+}
+
+/** How many steps are stored. The list shows fewer, the timeline and the clock use all of them. */
+const maxSteps = 100_000
+
+/** The steps of a run from its events, read in slices. */
+export const gatherSteps = async (events: ReadonlyArray<TraceEvent>): Promise<KnownSteps> => {
+  const { known, read } = stepReader(maxSteps)
+  const breathe = slices()
+  for (const [index, event] of events.entries()) {
+    read(event)
+    if (index % 256 === 0) await breathe()
+  }
+  return known()
 }

@@ -1,0 +1,231 @@
+/** The home page: the repositories of an account, with what broke in them. */
+import { DateTime, Effect, Option } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import type { BuildView } from "../../../core/model/Build.ts"
+import type { Repository } from "../../../core/model/Repository.ts"
+import type { CiRun } from "../../../core/model/TestHistory.ts"
+import { Overview } from "../../../core/service/Overview.ts"
+import { mostListed, type RepositoryHistory, TestHistories } from "../../../core/service/TestHistories.ts"
+import type { Attempts } from "../../../core/service/TestRuns.ts"
+import type { Visitor } from "../access/capability.ts"
+import { goTo, paths } from "../access/site.ts"
+import { ifAllowed, latestRuns, seenBy, visitor } from "../session/account.ts"
+import { ageText, buildList, card, commitHtml, messageHtml, runList, testLink } from "../ui/lists.ts"
+import { mark, markShapes, sparklineOf, stripLength, worstOf } from "../ui/charts.ts"
+import { ciLines } from "../ui/ciLines.ts"
+import { code, repositoryHtml } from "../ui/facts.ts"
+import { html, type Html } from "../ui/html.ts"
+import { icon } from "../ui/document.ts"
+import { page, type PageContext, pageContext, problemPage } from "../ui/layout.ts"
+import { shortText } from "../ui/text.ts"
+
+/** How many branches and runs are shown, the latest ones. */
+const mostBranches = 12
+const mostRuns = 12
+/** How many repositories have a card, those linked last, and how many are read at once; the others are links. */
+const mostCards = 40
+const readAtOnce = 4
+
+/** The repositories of an account, those with a card apart from the others. */
+const repositoriesOf = Effect.fnUntraced(function* (caller: Visitor) {
+  const histories = yield* TestHistories
+  const all = yield* (yield* Overview).repositories(caller)
+  if (!caller.scopes.includes("test_runs")) return { histories: [], others: all }
+  const newest = all.toSorted((a, b) => DateTime.toEpochMillis(b.linkedAt) - DateTime.toEpochMillis(a.linkedAt))
+  const found = yield* Effect.forEach(
+    newest.slice(0, mostCards),
+    // One that was unlinked in the meantime is left out.
+    (repository) =>
+      histories.repository(caller, { owner: repository.owner, repo: repository.repo }).pipe(
+        Effect.map(Option.some),
+        Effect.catchTag("NotFound", () => Effect.succeedNone)
+      ),
+    { concurrency: readAtOnce }
+  )
+  return { histories: found.flatMap(Option.toArray), others: newest.slice(mostCards) }
+})
+
+const home = Effect.gen(function* () {
+  const context = yield* pageContext
+  const overview = yield* Overview
+  return yield* visitor.pipe(
+    Effect.flatMap(
+      Effect.fnUntraced(function* (caller) {
+        const facts = yield* Effect.all(
+          {
+            repositories: repositoriesOf(caller),
+            builds: ifAllowed(caller, "builds", overview.branches(caller, { limit: mostBranches })),
+            runs: ifAllowed(
+              caller,
+              "test_runs",
+              Effect.flatMap(overview.runs(caller, mostRuns), (runs) => latestRuns(caller, runs))
+            ),
+            now: DateTime.now
+          },
+          { concurrency: "unbounded" }
+        )
+        return homePage(seenBy(context, caller), facts)
+      })
+    ),
+    Effect.catchTags({
+      Unauthorized: () => Effect.succeed(goTo(context.site, "/sign-in")),
+      Unavailable: (problem) => problemPage(context, problem)
+    })
+  )
+})
+
+const sendIcon = Effect.succeed(
+  HttpServerResponse.text(icon, { contentType: "image/svg+xml", headers: { "cache-control": "public, max-age=86400" } })
+)
+
+/** The home page, and the icon of every page. */
+export const routes = [HttpRouter.route("GET", "/", home), HttpRouter.route("GET", "/icon.svg", sendIcon)]
+
+/** The content of an account. Parts that the key may not see are `undefined`. */
+interface HomeFacts {
+  /** Those that have a card, and the others. */
+  readonly repositories: {
+    readonly histories: ReadonlyArray<RepositoryHistory>
+    readonly others: ReadonlyArray<Repository>
+  }
+  readonly builds: ReadonlyArray<BuildView> | undefined
+  readonly runs: ReadonlyArray<Attempts> | undefined
+  readonly now: DateTime.Utc
+}
+
+const missing = (scope: string, what: string): Html =>
+  html`<p>A key with the scope <code>${scope}</code> sees ${what}.</p>`
+
+/** The home page of an account: its repositories, latest builds and latest runs. */
+const homePage = (
+  context: PageContext & { readonly account: { readonly name: string } },
+  { builds, now, repositories: { histories, others }, runs }: HomeFacts
+): HttpServerResponse.HttpServerResponse => {
+  const { base } = context.site
+  return page(context, {
+    title: context.account.name,
+    script: "live",
+    styles: ["charts", "home"],
+    main: html`<div class="title">
+        <h1><bdi>${context.account.name}</bdi></h1>
+      </div>
+      <section class="all" aria-labelledby="repositories">
+        <h2 id="repositories">Repositories</h2>
+        ${
+          histories.length + others.length > 0
+            ? html`${histories.length === 0 ? "" : repositoryCards(base, byTrouble(histories), now)}
+              ${others.length === 0 ? "" : html`<div class="card">${repositoryLinks(base, others)}</div>`}`
+            : html`<p class="card">
+                None is linked yet. The operator of this service links one with
+                <code>slipway repo link OWNER/REPO --account <bdi>${context.account.name}</bdi></code
+                >; then builds of it can be uploaded.
+              </p>`
+        }
+      </section>
+      <div class="columns pair latest">
+        ${card(
+          "runs",
+          "Latest runs",
+          runs === undefined
+            ? missing("test_runs", "test runs")
+            : runs.length === 0
+              ? ciLines(context, "runs")
+              : runList(base, runs, { withRepository: true })
+        )}
+        ${card(
+          "builds",
+          "Latest builds",
+          builds === undefined
+            ? missing("builds", "builds")
+            : builds.length === 0
+              ? ciLines(context, "builds")
+              : buildList(base, builds, { now, withRepository: true })
+        )}
+      </div>`
+  })
+}
+
+const newestAt = ({ ciRuns: [newest] }: RepositoryHistory): number =>
+  newest === undefined ? 0 : DateTime.toEpochMillis(newest.startedAt)
+
+/** Those with the most broken tests first, then those with the most flaky ones, then those that ran last. */
+const byTrouble = (histories: ReadonlyArray<RepositoryHistory>): ReadonlyArray<RepositoryHistory> =>
+  histories.toSorted(
+    (a, b) => b.broken.length - a.broken.length || b.flaky.length - a.flaky.length || newestAt(b) - newestAt(a)
+  )
+
+const number = (count: number): string => (count < mostListed ? String(count) : `${mostListed}+`)
+
+const lastRun = (newest: CiRun, now: DateTime.Utc): Html =>
+  html`${mark(worstOf(newest))}
+  ${worstOf(newest) === "incomplete" ? "incomplete, " : ""}${ageText(DateTime.toEpochMillis(newest.startedAt), now)} ago`
+
+const numbers = ({ broken, ciRuns: [newest], flaky }: RepositoryHistory, now: DateTime.Utc): Html =>
+  html`<dl>
+    <div class="${broken.length > 0 ? "failed" : "none"}">
+      <dt>broken</dt>
+      <dd>${broken.length > 0 ? mark("failed") : ""} ${number(broken.length)}</dd>
+    </div>
+    <div class="${flaky.length > 0 ? "flaky" : "none"}">
+      <dt>flaky this week</dt>
+      <dd>${flaky.length > 0 ? mark("flaky") : ""} ${number(flaky.length)}</dd>
+    </div>
+    <div>
+      <dt>last CI run</dt>
+      <dd class="last">${newest === undefined ? "none" : lastRun(newest, now)}</dd>
+    </div>
+  </dl>`
+
+/** How many broken tests a card names. */
+const mostNamed = 3
+
+/** The broken tests, those that ran last first, and since which commit. */
+const brokenTests = (base: string, { branch, broken }: RepositoryHistory): Html | undefined =>
+  broken.length === 0
+    ? undefined
+    : html`<div class="broken">
+        ${broken.slice(0, mostNamed).map(
+          (test) =>
+            html`<p>
+                ${testLink(base, test, branch)}
+                ${test.summary.failingSince === undefined ? "" : html`<span class="type">since ${commitHtml(test.summary.failingSince)}</span>`}
+              </p>
+              ${test.summary.lastMessage === undefined ? "" : messageHtml(shortText(test.summary.lastMessage, 120))}`
+        )}
+      </div>`
+
+const repositoryCard = (base: string, history: RepositoryHistory, now: DateTime.Utc): Html => {
+  const { branch, broken, ciRuns, flaky, repository } = history
+  const shown = ciRuns.slice(0, stripLength).toReversed()
+  const isQuiet = ciRuns.length === 0 && broken.length === 0 && flaky.length === 0
+  return html`<li class="card repository">
+    <h3>
+      <a href="${base + paths.repository(repository)}">${repositoryHtml(repository)}</a>
+      ${branch === undefined ? "" : html`<span class="type">${code(shortText(branch, 40))}</span>`}
+    </h3>
+    ${
+      isQuiet
+        ? html`<p class="type">No test runs yet.</p>`
+        : html`${shown.length === 0 ? "" : sparklineOf(shown.map(worstOf), "CI runs")} ${numbers(history, now)}
+          ${brokenTests(base, history)}`
+    }
+  </li>`
+}
+
+/** The repositories of an account as cards, in their order. */
+const repositoryCards = (base: string, histories: ReadonlyArray<RepositoryHistory>, now: DateTime.Utc): Html =>
+  html`${markShapes}
+    <ul class="cards">
+      ${histories.map((history) => repositoryCard(base, history, now))}
+    </ul>`
+
+/** Repositories as links. */
+const repositoryLinks = (base: string, repositories: ReadonlyArray<Repository>): Html =>
+  html`<ul class="list repositories">
+    ${repositories.map(
+      (repository) =>
+        html`<li>
+          <a href="${base + paths.repository(repository)}"><span class="name">${repositoryHtml(repository)}</span></a>
+        </li>`
+    )}
+  </ul>`

@@ -1,0 +1,89 @@
+/** Shows what has changed in the account: it loads the page again in the background, and exchanges its content. */
+import { parts } from "../ui/dom.ts"
+import { enliven, everyPage } from "../ui/everyPage.ts"
+
+everyPage()
+
+const home = document.querySelector<HTMLAnchorElement>("a.brand")?.href ?? "/"
+const main = document.querySelector("main")
+const status = document.createElement("p")
+status.className = "unseen"
+status.role = "status"
+document.body.append(status)
+
+/** Whether somebody is about to use a form of the content. */
+const isTyping = (): boolean =>
+  document.activeElement instanceof HTMLElement && document.activeElement.closest("main form, main summary") !== null
+
+let shown: string | undefined
+
+const load = async (): Promise<void> => {
+  const response = await fetch(location.href, { cache: "no-store" })
+  // Somebody signed out in another tab, or a part of the service can't be reached.
+  if (!response.ok || response.redirected) return
+  const next = new DOMParser().parseFromString(await response.text(), "text/html").querySelector("main")
+  if (main === null || next === null || next.innerHTML === shown || isTyping()) return
+  shown = next.innerHTML
+  const open = new Set(parts(document, "main details[open] > summary", HTMLElement).map((one) => one.textContent))
+  const focused = document.activeElement instanceof HTMLAnchorElement ? document.activeElement.href : undefined
+  main.replaceChildren(...next.childNodes)
+  for (const summary of parts(document, "main details > summary", HTMLElement)) {
+    if (open.has(summary.textContent)) summary.parentElement?.setAttribute("open", "")
+  }
+  parts(document, "main a[href]", HTMLAnchorElement)
+    .find(({ href }) => href === focused)
+    ?.focus({ preventScroll: true })
+  enliven()
+  status.textContent = "The page was updated."
+}
+
+/** When the page was requested. */
+const askedAt = Number(document.querySelector<HTMLElement>("header.top")?.dataset["askedAt"])
+
+/** The time of a change, which its id begins with (UUID version 7). */
+const timeOf = (id: string): number => Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16)
+
+let latest: string | undefined
+let waiting: ReturnType<typeof setTimeout> | undefined
+
+/** Loads at a random moment within so many seconds, so that many open pages don't ask at once. */
+const loadWithin = (seconds: number): void => {
+  waiting ??= setTimeout(
+    () => {
+      waiting = undefined
+      void load().catch(() => undefined)
+    },
+    500 + Math.random() * seconds * 1000
+  )
+}
+
+let source: EventSource | undefined
+let failures = 0
+const mostFailures = 6
+
+const stop = (): void => {
+  source?.close()
+  source = undefined
+}
+
+/** A browser opens few connections to a host at once, so only visible pages have one. */
+const listen = (): void => {
+  if (document.hidden || source !== undefined) return
+  const opened = new EventSource(`${home}changes`)
+  source = opened
+  opened.addEventListener("message", ({ data, lastEventId }) => {
+    failures = 0
+    if (latest === undefined ? timeOf(lastEventId) >= askedAt : latest !== lastEventId) loadWithin(Number(data))
+    latest = lastEventId
+  })
+  opened.addEventListener("error", () => {
+    // The browser connects again by itself, unless it was refused.
+    if (opened.readyState !== EventSource.CLOSED || opened !== source) return
+    stop()
+    failures += 1
+    if (failures < mostFailures) setTimeout(listen, 2 ** failures * 2500 * (0.5 + Math.random()))
+  })
+}
+
+document.addEventListener("visibilitychange", () => (document.hidden ? stop() : listen()))
+listen()
