@@ -7,7 +7,6 @@ import { NotFound, type InsufficientScope, type RateLimited, type Unauthorized }
 import type { WriteFailure } from "../../../core/ports/WriteFailure.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
 import { CurrentActor } from "../../../core/service/auditing.ts"
-import { noteCaller } from "../../http/accessNotes.ts"
 import { actorOfRequest } from "../../http/actorOfRequest.ts"
 import { authenticateRequest } from "../../http/authenticate.ts"
 import type { PageContext } from "../ui/layout.ts"
@@ -37,7 +36,6 @@ export const forAccount = <R>(
     const { method, url } = yield* HttpServerRequest.HttpServerRequest
 
     return yield* visitor.pipe(
-      Effect.tap(noteCaller),
       Effect.flatMap((caller) => {
         const context = seenBy(nobody, caller)
         return Effect.andThen(authorization.require(caller, scopes), actingAs(caller, show(caller, context))).pipe(

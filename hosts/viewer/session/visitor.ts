@@ -1,7 +1,8 @@
 import { Effect, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { Unauthorized, type Unavailable } from "../../../core/model/Problem.ts"
+import { Unauthorized, type RateLimited, type Unavailable } from "../../../core/model/Problem.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
+import { noteCaller } from "../../http/accessNotes.ts"
 import { callHook } from "../../http/authenticate.ts"
 import type { Visitor } from "../access/capability.ts"
 import { OwnSessions, PersonAnswer } from "../access/ownSessions.ts"
@@ -16,10 +17,13 @@ export const webRequest = Effect.flatMap(HttpServerRequest.HttpServerRequest, (r
 
 const anonymous = new Unauthorized({ detail: "Nobody is signed in." })
 
-/** Who looks: by the embedder's sessions where there are any, else by the viewer's cookie. */
+/**
+ * Who looks: by the embedder's sessions where there are any, else by the viewer's cookie. From here on, the request waits for the
+ * turn of that account.
+ */
 export const visitor: Effect.Effect<
   Visitor,
-  Unauthorized | Unavailable,
+  Unauthorized | RateLimited | Unavailable,
   SessionCookie | Authorization | HttpServerRequest.HttpServerRequest
 > = Effect.gen(function* () {
   const own = yield* OwnSessions
@@ -28,7 +32,7 @@ export const visitor: Effect.Effect<
   const person = yield* callHook("sessions.who", PersonAnswer, () => own.who(request))
   if (person === undefined) return yield* anonymous
   return { ...(yield* (yield* Authorization).admitExternal(person)), ownSession: person.session }
-})
+}).pipe(Effect.tap(noteCaller))
 
 /** The context of a page that somebody sees who is signed in. */
 export const seenBy = (context: PageContext, { account, scopes, sessionId }: Visitor) => ({
