@@ -1,7 +1,8 @@
 import { assert } from "@effect/vitest"
 import { Context, DateTime, Effect, Layer, Logger, Redacted } from "effect"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
-import { layer, type S3Options } from "../index.ts"
+import type { S3Options } from "../options.ts"
+import { layer } from "../store.ts"
 import { s3Server } from "./server.ts"
 
 /** A store that is open until the scope closes. */

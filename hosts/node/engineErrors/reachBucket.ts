@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { attempt } from "../../../adapters/s3/attempt.ts"
 import type { OptionsUnusable } from "../../../adapters/s3/options.ts"
 import { openClient } from "../../../adapters/s3/client.ts"
-import { findObeyedHeaders, type TriedHeader } from "../../../adapters/s3/unsignedHeaders.ts"
+import { findObeyedHeaders, obeyedDetail, type TriedHeader } from "../../../adapters/s3/unsignedHeaders.ts"
 import type { S3Settings } from "../settings/engineSettings.ts"
 import type { Fault } from "./Fault.ts"
 import { s3Fault } from "./s3Fault.ts"
@@ -34,7 +34,7 @@ export const reachBucket = (settings: S3Settings): Effect.Effect<void, Fault> =>
 
 /** What a store that obeys unsigned headers lets clients do, and the three remedies. */
 export const unsafePuts = (headers: ReadonlyArray<TriedHeader>): Fault => ({
-  detail: `the S3 server obeys headers that a PUT URL wasn't signed for (${headers.join(", ")}): a client with such a URL can copy or publish any object that the credentials can read, of any size`,
+  detail: obeyedDetail(headers),
   hint: "set SLIPWAY_S3_UPLOADS=host, so that the host receives the uploads; or put a proxy before the S3 server that refuses these headers, such as examples/deploy/s3.caddy; or update Ceph to 19.2.6, 20.2.4 or newer with rgw_sigv4_insecure=false (docs/scale-out.md)"
 })
 

@@ -1,7 +1,7 @@
 import { GetBucketLifecycleConfigurationCommand, type LifecycleRule, type S3Client } from "@aws-sdk/client-s3"
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { openClient } from "../../../../adapters/s3/client.ts"
-import { layer as layerS3 } from "../../../../adapters/s3/index.ts"
+import { layer as layerS3 } from "../../../../adapters/s3/store.ts"
 import { ObjectStore } from "../../../../core/ports/ObjectStore.ts"
 import type { S3Settings } from "../../settings/engineSettings.ts"
 import { fine, wrong, type Checked, type Finding } from "../parts/Finding.ts"
