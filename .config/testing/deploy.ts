@@ -42,9 +42,9 @@ export const checkedBy = {
 }
 export const filesFor = (tool: keyof typeof checkedBy) => globSync(checkedBy[tool], { cwd: deploy })
 
-export const temporaryFolder = (): string => {
+export const temporaryFolder = (after: (close: () => unknown) => void = onTestFinished): string => {
   const folder = mkdtempSync(join(tmpdir(), "slipway-deploy-"))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  after(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
@@ -88,12 +88,16 @@ const s3Proxies = {
 }
 export type S3Proxy = keyof typeof s3Proxies
 
-/** Starts the example of a proxy before an S3 server, until the test ends. Returns its URL. */
-export const startS3Proxy = async (proxy: S3Proxy, server: string): Promise<string> => {
+/** Starts the example of a proxy before an S3 server, until the test or what else is given ends. Returns its URL. */
+export const startS3Proxy = async (
+  proxy: S3Proxy,
+  server: string,
+  after: (close: () => unknown) => void = onTestFinished
+): Promise<string> => {
   const port = await freePort()
-  const { args, env } = s3Proxies[proxy](temporaryFolder(), port, new URL(server).host)
+  const { args, env } = s3Proxies[proxy](temporaryFolder(after), port, new URL(server).host)
   const child = spawn(proxy, args, { stdio: "ignore", env: { ...process.env, ...env } })
-  onTestFinished(async () => {
+  after(async () => {
     child.kill("SIGKILL")
     await once(child, "close")
   })

@@ -9,6 +9,7 @@ import { buffer, json } from "node:stream/consumers"
 import { build } from "esbuild"
 import { newDatabase } from "../../adapters/postgres/testing/server.ts"
 import { s3Server } from "../../adapters/s3/testing/server.ts"
+import { startS3Proxy } from "./deploy.ts"
 
 /** Listens until `after` is called. */
 type After = (close: () => unknown) => void
@@ -251,7 +252,7 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   }
 }
 
-/** The environment that names a new database of PostgreSQL and a new bucket of S3. */
+/** The environment that names a new database of PostgreSQL and a new bucket of S3, behind the proxy that Ceph 16 needs. */
 export const newServers = async (after: After): Promise<Record<string, string>> => {
   const scope = Scope.makeUnsafe()
   after(() => Effect.runPromise(Scope.close(scope, Exit.void)))
@@ -267,7 +268,7 @@ export const newServers = async (after: After): Promise<Record<string, string>> 
     AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
     AWS_REGION: region,
-    AWS_ENDPOINT_URL_S3: endpoint,
+    AWS_ENDPOINT_URL_S3: await startS3Proxy("caddy", endpoint, after),
     CRON_SECRET: "called by the platform"
   }
 }

@@ -14,13 +14,15 @@ const store = loadOptional(sdk, () => import("./objects.ts"))
 
 /**
  * The object store in an existing bucket. Clients PUT to the bucket itself, by URLs that are signed here. This needs a store that
- * refuses `x-amz-*` headers that a URL wasn't signed for, as AWS does and Ceph 16 doesn't; `slipway doctor` checks it. For other
+ * refuses `x-amz-*` headers that a URL wasn't signed for, as AWS does and Ceph 16 doesn't. The first reservation checks it with objects
+ * below `doctor/`, which are deleted. If the store obeys the headers, reservations are answered `Unavailable` and the log says why. For such
  * stores there is {@link throughHost}.
  *
  * It sends nothing before a method is called. While the store can't be reached or refuses Slipway, the methods answer
  * `Unavailable` and the log says why; later they work again by themselves.
  */
-export const layer = (options: S3Options) => Layer.unwrap(Effect.map(store, ({ layer }) => layer(options)))
+export const layer = (options: S3Options) =>
+  Layer.unwrap(Effect.map(store, ({ layerChecked }) => layerChecked(options)))
 
 /** The same object store behind URLs of the host, and the routes of these URLs, for the host to mount. */
 export const servedObjects = (options: S3Options) => {

@@ -1,10 +1,12 @@
 /** What is found of stores that obey, ignore or refuse headers that a URL wasn't signed for. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { buffer } from "node:stream/consumers"
 import { openClient } from "./client.ts"
-import { hasS3, newPrefix, openStore } from "./testing/server.ts"
+import { ObjectStore } from "../../core/ports/ObjectStore.ts"
+import { layer } from "./index.ts"
+import { hasS3, newPrefix, openStore, presignPut, withLogLines } from "./testing/server.ts"
 import { clientOf, refuse } from "./testing/scripted.ts"
 import { findObeyedHeaders, triedHeaders } from "./unsignedHeaders.ts"
 
@@ -100,6 +102,37 @@ describe("a store that", () => {
     })
   )
 })
+
+it.effect(
+  "an embedder's store makes no upload URL until the server refuses the headers, which it tries once then",
+  () =>
+    Effect.gen(function* () {
+      let [treatment, tries]: [Treatment, number] = ["obeys", 0]
+      const { location } = yield* startStore(() => {
+        tries += 1
+        return treatment
+      }, true)
+      const { hostname, port } = yield* Effect.promise(async () => location.client.config.endpoint!())
+      const options = {
+        bucket: location.bucket,
+        endpoint: `http://${hostname}:${port}`,
+        region: "us-east-1",
+        forcePathStyle: true,
+        credentials: { accessKeyId: Redacted.make("AKID"), secretAccessKey: Redacted.make("secret") }
+      }
+      const store = Context.get(yield* Layer.build(layer(options)), ObjectStore)
+      const presign = presignPut(store, "uploads/a/bundle", 1)
+      const { lines, result } = yield* withLogLines(Effect.flip(presign))
+      assert.strictEqual(result._tag, "Unavailable")
+      assert.include(lines.join(), "No upload URL is made: the S3 server obeys headers")
+      assert.include(lines.join(), "throughHost")
+      treatment = "refuses"
+      assert.include(yield* presign, "X-Amz-Signature")
+      const before = tries
+      yield* presign
+      assert.strictEqual(tries, before)
+    })
+)
 
 describe.skipIf(!hasS3)("Ceph 16", () => {
   it.live("obeys all of them, and nothing is left of the tries", () =>

@@ -20,6 +20,10 @@ const sent = utf8("slipway probe: the upload\n")
 export const triedHeaders = ["x-amz-copy-source", "x_amz_copy_source", "x-amz-acl", "x_amz_acl"] as const
 export type TriedHeader = (typeof triedHeaders)[number]
 
+/** What clients can do at a store that obeys them. */
+export const obeyedDetail = (headers: ReadonlyArray<TriedHeader>): string =>
+  `the S3 server obeys headers that a PUT URL wasn't signed for (${headers.join(", ")}): a client with such a URL can copy or publish any object that the credentials can read, of any size`
+
 const isCopy = (header: TriedHeader): boolean => header.endsWith("source")
 
 /** The bytes of an object; `undefined` if they can't be read. */

@@ -85,6 +85,24 @@ describe("the scheduler of requests", () => {
     })
   )
 
+  it.effect("begins one request of an account while requests arrive in each turn, and those of other accounts", () =>
+    Effect.gen(function* () {
+      const scene = yield* makeScene
+      yield* scene.sendAs(busy)
+      yield* turns
+      yield* scene.endAll
+      for (let arrival = 0; arrival < 3; arrival += 1) {
+        yield* scene.sendAs(busy)
+        yield* turn
+      }
+      yield* scene.sendAs(other)
+      yield* turn
+      assert.deepStrictEqual(scene.names().slice(1), [busy, other])
+      yield* turns
+      assert.deepStrictEqual(scene.names().slice(1), [busy, other, busy, busy])
+    })
+  )
+
   it.effect("does not delay an account with few requests because of slow ones of another", () =>
     Effect.gen(function* () {
       const scene = yield* makeBusyScene

@@ -42,6 +42,11 @@ export const CurrentPermit = Context.Reference<RequestPermit>("slipway/core/serv
 
 /** How many waiting requests begin in one turn of the event loop. */
 const maxBegunInTurn = 2
+/**
+ * How many turns a burst of arrivals may have. An event loop accepts one connection in a turn, so during a burst others may wait to
+ * be accepted that are of other accounts.
+ */
+const maxBurstTurns = 64
 /** All accounts together run this many times the requests of one account; all addresses likewise. */
 const lanesAtOnce = 8
 /** For this time, an unfinished request delays those of accounts that have sent too many. */
@@ -68,6 +73,8 @@ interface Lane {
   readonly ends: Array<number>
   /** Until when it counts as a lane with too many requests. */
   busyUntil: number
+  /** In which burst of arrivals a request began at its arrival. */
+  burst: number
   /** How many requests began in which turn of the event loop. */
   turn: number
   begunInTurn: number
@@ -98,6 +105,8 @@ interface Request {
  * - An account with more than `maxConcurrentRequests` requests finishes at most that many during a request of another account
  *   that has fewer, or during the first second of it.
  * - One turn of the event loop begins at most `maxConcurrentRequests` of the waiting requests, and as many of one account.
+ * - While requests arrive in each turn of the event loop, only the first of an account begins at once. The others wait for a turn
+ *   without an arrival, so that the requests of all connections that wait to be accepted are known by then.
  *
  * Without other requests of the account, nothing waits.
  */
@@ -130,6 +139,8 @@ export class RequestScheduler extends Context.Service<
       const idleLanes = new Set<Lane>()
       const running = { accounts: 0, addresses: 0 }
       let [sequence, turn, waiting, loggedAt] = [0, 0, 0, -Infinity]
+      /** How many requests have arrived, also before the latest turn; and the turns of the current burst. */
+      let [arrivals, arrivalsBefore, burst, burstTurns] = [0, 0, 0, 0]
       let isWoken = false
 
       const now = () => clock.currentTimeMillisUnsafe()
@@ -147,6 +158,7 @@ export class RequestScheduler extends Context.Service<
           keys: new Map(),
           ends: [],
           busyUntil: 0,
+          burst: -1,
           turn,
           begunInTurn: 0
         }
@@ -210,6 +222,12 @@ export class RequestScheduler extends Context.Service<
       const dispatch = () => {
         isWoken = false
         turn += 1
+        if (arrivals > arrivalsBefore) {
+          arrivalsBefore = arrivals
+          burstTurns += 1
+          if (burstTurns <= maxBurstTurns) return wake()
+        } else burstTurns = 0
+        burst += 1
         for (const lane of idleLanes) {
           if (open(lane) === 0 && lanes.get(lane.id) === lane) lanes.delete(lane.id)
         }
@@ -277,7 +295,9 @@ export class RequestScheduler extends Context.Service<
         Effect.suspend(() => {
           if (request.state === "running" || request.state === "closed") return Effect.void
           const lane = (request.lane = laneOf(request.lane.id, request.lane.isAccount))
-          if (lane.waiting === 0 && hasRoom(lane)) {
+          const isNext = request.hasBegun || lane.burst !== burst
+          if (lane.waiting === 0 && hasRoom(lane) && isNext) {
+            lane.burst = burst
             begin(request)
             return Effect.void
           }
@@ -301,7 +321,7 @@ export class RequestScheduler extends Context.Service<
             waitingLanes.add(lane)
             if (open(lane) > atOnce) lane.busyUntil = request.waitsSince + precedence
             someWait.openUnsafe()
-            if (lane.running < atOnce) wake()
+            wake()
             return Effect.sync(() => {
               if (request.state === "waiting") leave(request, "paused")
             })
@@ -391,6 +411,8 @@ export class RequestScheduler extends Context.Service<
           begin: () => undefined
         }
         if (isOfFew(request, now())) preceding.add(request)
+        arrivals += 1
+        wake()
         return request
       }
 

@@ -3,7 +3,8 @@ import { Context, DateTime, Effect, Layer, Logger, Redacted, Schema } from "effe
 import { inject } from "vitest"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { ask } from "../../postgres/testing/ask.ts"
-import { layer, type S3Options } from "../index.ts"
+import type { S3Options } from "../options.ts"
+import { layer } from "../objects.ts"
 import type { S3Server } from "./startCeph.ts"
 
 export { startCeph } from "./startCeph.ts"

@@ -274,10 +274,13 @@ export const attachedFile = (
   log: ImportLog
 ): string | undefined => {
   const folder = dirname(report)
-  const file = path.includes("\0") ? undefined : [resolve(folder, path), resolve(cwd, path)].find(isFile)
+  const places = path.includes("\0") ? [] : [resolve(folder, path), resolve(cwd, path)]
+  const file = places.find(isFile)
   const real = file === undefined ? undefined : realPath(file)
   if (file === undefined || real === undefined) {
-    log.problem({ file: report, reason: `It names ${JSON.stringify(path)}, which doesn't exist.` })
+    const found = places.map(statOf).find((one) => one !== undefined)
+    const what = found === undefined ? "doesn't exist" : `is ${specialKind(found) ?? "a folder"}`
+    log.problem({ file: report, reason: `It names ${JSON.stringify(path)}, which ${what}.` })
     return undefined
   }
   const roots = [folder, ...named.map((one) => resolve(cwd, one))].filter((one) => statOf(one)?.isDirectory() === true)

@@ -48,6 +48,16 @@ const secretNames = [
   "api_key.txt",
   "tokens.json",
   "kubeconfig",
+  "server.key.bak",
+  "server.key.",
+  "AuthKey_1.p8.txt",
+  "deploy_rsa",
+  "accessTokens.json",
+  "google-services-debug.json",
+  "PROD.ENV",
+  // Of another width, and with a Cyrillic letter.
+  "ＩＤ_RSA",
+  "id_rs\u0430",
   "htpasswd",
   "private.log"
 ]
@@ -173,7 +183,10 @@ describe("what is no regular file", () => {
       detox.runs.map(({ name }) => name),
       ["A"]
     )
-    assert.deepStrictEqual((await names(folder)).sent, [])
+    const { problems, sent } = await names(folder)
+    assert.deepStrictEqual(sent, [])
+    for (const named of ['"../fifo.xml", which is a FIFO', '"../zero.json", which is a device', "which is a socket"])
+      assert.include(problems.map(({ reason }) => reason).join(), named)
     writeFileSync(join(folder, "app.jsbundle"), "run()")
     const { bundle, leftOut } = await findBundle(folder, {})
     assert.strictEqual(bundle.path, "app.jsbundle")

@@ -1,5 +1,5 @@
 /** Hides the text that a test typed, and its secret variables, in everything that is sent. */
-import { basename, extname } from "node:path"
+import { extname } from "node:path"
 import sanitize from "sanitize-filename"
 
 /** What stands in the place of a secret. */
@@ -152,13 +152,15 @@ const secretEndings = new Set(
   ).split(" ")
 )
 
-/** Words that files of secrets are called by: `credentials.json`, `prod-secrets.yaml`. */
+/** Words that files of secrets are called by: `credentials.json`, `prod-secrets.yaml`, `accessTokens.json`. */
 const secretWords = new Set(
   (
-    "secret secrets credential credentials password passwords passwd passphrase apikey apikeys privatekey token tokens " +
-    "keystore truststore kubeconfig htpasswd netrc npmrc pypirc env shadow vault tfstate"
+    "secret secrets credential credentials password passwords passwd passphrase apikey apikeys privatekey token tokens jwt " +
+    "keystore truststore kubeconfig htpasswd netrc npmrc pypirc pgpass gitconfig env shadow vault tfstate wireguard " +
+    "rsa dsa ecdsa ed25519"
   ).split(" ")
 )
+const secretWordEnd = /(?:secret|credential|password|token|apikey|privatekey)s?$/
 
 /** Folders that hold nothing else. */
 const secretFolders = new Set(
@@ -167,24 +169,45 @@ const secretFolders = new Set(
 
 /** Files that hold keys of services or of a signature, whatever else they are called. */
 const secretFile =
-  /^(?:id_(?:rsa|dsa|ecdsa|ed25519)|authorized_keys|known_hosts|(?:local|key|gradle|signing|release|sentry)\.properties|google-services\.json|googleservice-info\.plist|firebase-adminsdk|wp-config\.php|auth\.json|appsettings|master\.key)|service[-_]?account|adminsdk|api[-_]key|access[-_]key|private[-_]key|client[-_]secret/
+  /^(?:(?:keys?|cookies?|storage[-_]?state)(?:\.|$)|id_(?:rsa|dsa|ecdsa|ed25519)|authorized_keys|known_hosts|(?:local|key|gradle|signing|release|sentry)\.properties|google-?services?(?:-info)?[-_.]|firebase-adminsdk|wp-config\.php|auth\.json|appsettings|master\.key|my\.cnf|wg\d+\.conf|azureprofile)|service[-_]?account|adminsdk|(?:api|access|private|server|client|firebase|deploy|ssh|host|service|signing|encryption)[-_ ]?key|client[-_]secret/
+
+/** Letters that look like Latin ones. Others are letters with marks or of another width, which decompose into Latin ones. */
+const lookAlikes: Readonly<Record<string, string>> = Object.fromEntries(
+  [..."аеорсухіѕјһԁӏкмтвнαεορνκιυτχı"].map((letter, index) => [
+    letter,
+    [..."aeopcyxisjhdlkmtbhaeopvkiutxi"][index] ?? ""
+  ])
+)
+
+/** A name as a reader sees it, so that none is spelled around the patterns. */
+const asSeen = (name: string): string =>
+  name
+    .normalize("NFKD")
+    .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}]/gu, "")
+    .replaceAll(/([a-z\d])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .replaceAll(/[^\0-\x7f]/gu, (letter) => lookAlikes[letter] ?? letter)
+    .trim()
+    .replace(/[.~\s]+$/, "")
 
 /** Nothing that is seen on a screen is a file of secrets. */
 const pictures = new Set(".png .jpg .jpeg .webp .gif .mp4 .mov .webm".split(" "))
 
 /** Whether a file of this path is never sent: dot-files, what lies in folders of such a name, and files of keys and settings. */
 export const isSecretFile = (path: string): boolean => {
-  const segments = path.toLowerCase().split(/[\\/]/)
-  const isHidden = segments.some((segment) => segment.startsWith(".") && segment !== "." && segment !== "..")
-  if (isHidden) return true
-  const name = segments.at(-1) ?? ""
+  const segments = path.split(/[\\/]/).filter((segment) => segment !== "" && segment !== "." && segment !== "..")
+  const seen = segments.map(asSeen)
+  if (seen.some((segment) => segment.startsWith("."))) return true
+  const name = seen.at(-1) ?? ""
   if (pictures.has(extname(name))) return false
+  const [stem = "", ...endings] = name.split(".")
+  const words = [stem, ...endings].flatMap((part) => part.split(/[^a-z\d]+/))
   return (
-    segments.slice(0, -1).some((segment) => secretFolders.has(segment)) ||
-    secretEndings.has(extname(name).slice(1)) ||
+    seen.slice(0, -1).some((segment) => secretFolders.has(segment)) ||
+    // Also `server.key.bak`.
+    endings.some((ending) => secretEndings.has(ending)) ||
     secretFile.test(name) ||
-    basename(name, extname(name))
-      .split(/[^a-z\d]+/)
-      .some((word) => secretWords.has(word))
+    secretFile.test(name.replaceAll("_", "")) ||
+    words.some((word) => secretWords.has(word) || secretWordEnd.test(word))
   )
 }

@@ -53,13 +53,13 @@ const onServers = (): Engines<unknown> => ({
   routes: Layer.empty
 })
 
-/** S3 below a new prefix, whose uploads go through the host, and everything else in memory. */
+/** PostgreSQL, and S3 below a new prefix, whose uploads go through the host. */
 const throughHost = (): Engines<unknown> => {
   const objects = Layer.unwrap(Effect.map(newPrefix, (options) => servedObjects(options).ports))
   return {
-    metadata: "memory",
+    metadata: "PostgreSQL",
     objects: "S3 through the host",
-    ports: Layer.merge(memory.layerMetadata, objects),
+    ports: Layer.merge(layerNewDatabase, objects),
     routes: signedUrlRoutes.pipe(Layer.provide(objects))
   }
 }
@@ -74,8 +74,12 @@ const sets: Readonly<Record<EngineSet, ReadonlyArray<() => Engines<unknown>>>> =
 export const testEngines = (): ReadonlyArray<Engines<unknown>> =>
   engineSets().flatMap((set) => sets[set].map((make) => make()))
 
-/** Those engines whose presigned URLs the host serves itself. */
-export const enginesWithOwnUrls = (): ReadonlyArray<Engines<unknown>> => [
-  ...testEngines().filter(({ objects }) => objects !== "S3"),
+/** The same, and S3 with uploads through the host (`SLIPWAY_S3_UPLOADS=host`). */
+export const enginesAndWaysToUpload = (): ReadonlyArray<Engines<unknown>> => [
+  ...testEngines(),
   ...(hasS3 && engineSets().includes("slow") ? [throughHost()] : [])
 ]
+
+/** Those of them whose presigned URLs the host serves itself. */
+export const enginesWithOwnUrls = (): ReadonlyArray<Engines<unknown>> =>
+  enginesAndWaysToUpload().filter(({ objects }) => objects !== "S3")

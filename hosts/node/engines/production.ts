@@ -29,10 +29,11 @@ export const s3Objects = (settings: S3Settings) => {
   const check = Effect.flatMap(bucket, ({ reached, safeForUploads }) =>
     served === undefined ? safeForUploads(settings) : reached(settings)
   )
+  const direct = Layer.unwrap(Effect.map(bucket, ({ layerDirect }) => layerDirect(settings)))
   return {
     name: "S3",
     // The check opens a client with the same options.
-    ports: Layer.orDie(served?.ports ?? s3.layer(settings)).pipe(Layer.provide(Layer.effectDiscard(check))),
+    ports: Layer.orDie(served?.ports ?? direct).pipe(Layer.provide(Layer.effectDiscard(check))),
     routes: served === undefined ? Layer.empty : Layer.orDie(served.routes)
   } satisfies ObjectsEngine<unknown>
 }

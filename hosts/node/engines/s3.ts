@@ -2,9 +2,9 @@ import { ListObjectsV2Command, type S3Client } from "@aws-sdk/client-s3"
 import { Effect, Layer } from "effect"
 import { attempt, type StoreFault } from "../../../adapters/s3/attempt.ts"
 import { openClient } from "../../../adapters/s3/client.ts"
-import * as s3 from "../../../adapters/s3/index.ts"
+import * as s3 from "../../../adapters/s3/objects.ts"
 import type { OptionsUnusable } from "../../../adapters/s3/options.ts"
-import { findObeyedHeaders, type TriedHeader } from "../../../adapters/s3/unsignedHeaders.ts"
+import { findObeyedHeaders, obeyedDetail, type TriedHeader } from "../../../adapters/s3/unsignedHeaders.ts"
 import type { S3Settings } from "../settings/engineSettings.ts"
 import { type Fault, networkFault, unusable } from "./engines.ts"
 
@@ -96,7 +96,7 @@ const reachBucket = (settings: S3Settings): Effect.Effect<void, Fault> =>
 
 /** What a store that obeys unsigned headers lets clients do, and the three remedies. */
 export const unsafePuts = (headers: ReadonlyArray<TriedHeader>): Fault => ({
-  detail: `the S3 server obeys headers that a PUT URL wasn't signed for (${headers.join(", ")}): a client with such a URL can copy or publish any object that the credentials can read, of any size`,
+  detail: obeyedDetail(headers),
   hint: "set SLIPWAY_S3_UPLOADS=host, so that the host receives the uploads; or put a proxy before the S3 server that refuses these headers, such as examples/deploy/s3.caddy; or update Ceph to 19.2.6, 20.2.4 or newer with rgw_sigv4_insecure=false (docs/scale-out.md)"
 })
 
@@ -119,6 +119,9 @@ export const reached = (settings: S3Settings) => Effect.mapError(reachBucket(set
 /** Refuses also a bucket on which a client with a PUT URL could do more than PUT. */
 export const safeForUploads = (settings: S3Settings) =>
   Effect.andThen(reached(settings), Effect.mapError(refuseUnsafePuts(settings), unusable("SLIPWAY_S3_UPLOADS")))
+
+/** The object store on a bucket that was checked at the start. */
+export const layerDirect = s3.layer
 
 /** The object store on a bucket that can be used, for commands: no client gets its PUT URLs. */
 export const layerBucket = (settings: S3Settings) =>

@@ -48,7 +48,6 @@ export const forAccount = <R>(
     const { method, url } = yield* HttpServerRequest.HttpServerRequest
 
     return yield* visitor.pipe(
-      Effect.tap(noteCaller),
       Effect.flatMap((caller) => {
         const context = seenBy(nobody, caller)
         return Effect.andThen(authorization.require(caller, scopes), actingAs(caller, show(caller, context))).pipe(
@@ -95,10 +94,13 @@ export const webRequest = Effect.flatMap(HttpServerRequest.HttpServerRequest, (r
 
 const anonymous = new Unauthorized({ detail: "Nobody is signed in." })
 
-/** Who looks: by the embedder's sessions where there are any, else by the viewer's cookie. */
+/**
+ * Who looks: by the embedder's sessions where there are any, else by the viewer's cookie. From here on, the request waits for the
+ * turn of that account.
+ */
 export const visitor: Effect.Effect<
   Visitor,
-  Unauthorized | Unavailable,
+  Unauthorized | RateLimited | Unavailable,
   SessionCookie | Authorization | HttpServerRequest.HttpServerRequest
 > = Effect.gen(function* () {
   const own = yield* OwnSessions
@@ -107,7 +109,7 @@ export const visitor: Effect.Effect<
   const person = yield* callHook("sessions.who", PersonAnswer, () => own.who(request))
   if (person === undefined) return yield* anonymous
   return { ...(yield* (yield* Authorization).admitExternal(person)), ownSession: person.session }
-})
+}).pipe(Effect.tap(noteCaller))
 
 /** The context of a page that somebody sees who is signed in. */
 export const seenBy = (context: PageContext, { account, scopes, sessionId }: Visitor) => ({
