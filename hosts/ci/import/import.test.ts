@@ -340,7 +340,7 @@ describe("import detox", () => {
   })
 })
 
-/** Imports that a host refuses, or that end in the middle: run again, they complete, and nothing is stored twice. */
+// Imports that a host refuses, or that end in the middle: run again, they complete, and nothing is stored twice.
 
 const recordedOut = join(maestroFixtures, "out")
 

@@ -146,7 +146,7 @@ describe("the settings", () => {
   })
 })
 
-/** The credential of the program's requests: a key, the identity of the CI, or none. */
+// The credential of the program's requests: a key, the identity of the CI, or none.
 
 const serve = async (listener: RequestListener): Promise<string> => {
   const server = createServer(listener)

@@ -121,7 +121,7 @@ export const importJUnit = async (
   return [...runs, ...unknown]
 }
 
-/** Results that are no XML: JSON of several tools, and TAP. The table has where each tool writes what. */
+// Results that are no XML: JSON of several tools, and TAP. The table has where each tool writes what.
 
 /** A test as a tool has it. */
 interface Result {

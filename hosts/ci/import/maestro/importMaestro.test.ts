@@ -273,7 +273,7 @@ describe("flat files of Maestro before 2.7", () => {
   })
 })
 
-/** Results that are cut, broken or hostile: what is complete is imported, the rest is reported. */
+// Results that are cut, broken or hostile: what is complete is imported, the rest is reported.
 
 const brokenReport = readFileSync(join(maestroFixtures, "out", "report.xml"), "utf8")
 const brokenCommands = readFileSync(join(maestroFixtures, "out", "2026-11-18_110640", "Pay", "commands.json"), "utf8")
@@ -403,7 +403,7 @@ describe("broken results of Maestro", () => {
   })
 })
 
-/** The device of a run, from what Maestro 2.6 and 2.10 say of iOS and of Android. */
+// The device of a run, from what Maestro 2.6 and 2.10 say of iOS and of Android.
 
 it.for([
   [
@@ -421,7 +421,7 @@ it.for([
   assert.deepStrictEqual(deviceOf(described, id), expected)
 })
 
-/** The commands that Maestro ran, as a flow has them. */
+// The commands that Maestro ran, as a flow has them.
 
 describe("a command that Maestro ran", () => {
   it("is one of a flow", () => {
