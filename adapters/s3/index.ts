@@ -10,7 +10,7 @@ import type { OptionsUnusable, S3Options } from "./options.ts"
 export { OptionsUnusable } from "./options.ts"
 export type { S3Options } from "./options.ts"
 
-const store = loadOptional(sdk, () => import("./objects.ts"))
+const store = loadOptional(sdk, () => import("./store.ts"))
 
 /**
  * The object store in an existing bucket. Clients PUT to the bucket itself, by URLs that are signed here. This needs a store that

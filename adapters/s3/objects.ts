@@ -7,20 +7,19 @@ import {
   type ListObjectsV2CommandInput,
   PutObjectCommand
 } from "@aws-sdk/client-s3"
-import { Array, Context, DateTime, Deferred, Effect, Fiber, Layer, Option, Result, Semaphore, Stream } from "effect"
+import { Array, DateTime, Deferred, Effect, Fiber, Option, Result, Stream } from "effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
 import { PassThrough, Readable } from "node:stream"
 import type { ByteRange } from "../../core/model/Artifact.ts"
 import type { ObjectKey } from "../../core/model/HostedObject.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
-import { Unavailable } from "../../core/model/Problem.ts"
-import { type Examined, ObjectStore, type ScannedObject, type StoredObject } from "../../core/ports/ObjectStore.ts"
+import type { Examined, ScannedObject, StoredObject } from "../../core/ports/ObjectStore.ts"
 import { isGzip } from "../../core/rules/verification.ts"
 import type { DriverObject, ObjectDriver } from "../object-store/ObjectDriver.ts"
 import { makeObjectStore } from "../object-store/makeObjectStore.ts"
-import { type IncomingObject, ObjectSink } from "../signed-urls/ObjectSink.ts"
-import { SignedUrls } from "../signed-urls/SignedUrls.ts"
+import type { IncomingObject } from "../signed-urls/ObjectSink.ts"
+import type { SignedUrls } from "../signed-urls/SignedUrls.ts"
 import { makeServedStore } from "../signed-urls/makeServedStore.ts"
 import {
   attempt,
@@ -36,11 +35,8 @@ import {
   shortTimeouts,
   StoreFault
 } from "./attempt.ts"
-import { openClient } from "./client.ts"
-import { type DigestThread, openDigestThread } from "./digestThread.ts"
-import type { S3Options } from "./options.ts"
+import type { DigestThread } from "./digestThread.ts"
 import { makeSigning, signable } from "./presigning.ts"
-import { findObeyedHeaders, obeyedDetail } from "./unsignedHeaders.ts"
 
 /** A checksum of S3's in hex. That of an object in parts, which is a checksum of checksums, has a number behind it and is none. */
 const hexOf = (checksum: string | undefined): string | undefined => {
@@ -390,61 +386,3 @@ const makeDriver = (location: BucketLocation, thread: DigestThread | undefined):
     isFull
   }
 }
-
-const openBucket = Effect.fnUntraced(function* (options: S3Options) {
-  const client = yield* openClient(options)
-  const thread = yield* openDigestThread
-  return [{ client, bucket: options.bucket, prefix: options.prefix ?? "" }, thread] as const
-})
-
-/**
- * Fails if the server obeys headers that a PUT URL wasn't signed for, or if that can't be found out. A server that refuses them is
- * tried once; any other one again at each call, so that a change at the server needs no restart.
- */
-const makeCheck = (location: BucketLocation): Effect.Effect<void, Unavailable> => {
-  let isSafe = false
-  const check = Effect.gen(function* () {
-    if (isSafe) return
-    const obeyed = yield* Effect.catch(findObeyedHeaders(location), (fault) =>
-      Effect.andThen(logFault(fault), Effect.fail(Unavailable.answer))
-    )
-    if (obeyed.length > 0) {
-      yield* Effect.logError(
-        `No upload URL is made: ${obeyedDetail(obeyed)}. Use throughHost of slipway/adapters/s3, a proxy that refuses these headers, or a fixed server (docs/scale-out.md).`
-      )
-      return yield* Unavailable.answer
-    }
-    isSafe = true
-  })
-  const one = Semaphore.makeUnsafe(1)
-  return Effect.suspend(() => (isSafe ? Effect.void : one.withPermit(check)))
-}
-
-/** The object store on a client of the SDK, which is closed with the layer. It makes PUT URLs only for a server that refuses unsigned headers. */
-export const layerChecked = (options: S3Options) =>
-  Layer.effect(
-    ObjectStore,
-    Effect.map(openBucket(options), ([location, thread]) => {
-      const [store, check] = [makeObjects(location, thread), makeCheck(location)]
-      return ObjectStore.of({
-        ...store,
-        presignPuts: (requests) => Effect.andThen(check, store.presignPuts(requests))
-      })
-    })
-  )
-
-/** The same for hosts that check the server at their start, and for commands that give no client a URL. */
-export const layer = (options: S3Options) =>
-  Layer.effect(
-    ObjectStore,
-    Effect.map(openBucket(options), (opened) => makeObjects(...opened))
-  )
-
-/** The same object store, and the sink behind the URLs of the host. */
-export const layerThroughHost = (options: S3Options) =>
-  Layer.effectContext(
-    Effect.gen(function* () {
-      const { sink, store } = makeServedObjects(yield* SignedUrls, ...(yield* openBucket(options)))
-      return Context.make(ObjectStore, store).pipe(Context.add(ObjectSink, sink))
-    })
-  )

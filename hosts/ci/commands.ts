@@ -100,7 +100,8 @@ const importJUnit = command({
   summary: "Registers the tests of any JUnit report: Playwright, WebdriverIO, Espresso, XCUITest, …",
   takes: "PATH…",
   about: `PATH is a JUnit report, or a folder that holds some (*.xml, *.junit, *.gz, or by their content). Results of
-NUnit, xUnit.net, TestNG, Visual Studio, CTest, Cucumber, Mocha, Playwright, Jest, CTRF, Allure and TAP are read too.
+NUnit, xUnit.net, TestNG, Visual Studio, CTest, Cucumber, Mocha, Playwright, Jest, CTRF, Go, Allure
+and TAP are read too.
 Each test case becomes a run with its class,
 file, duration, failure and output. Files that its output names as [[ATTACHMENT|path]] are sent if they
 lie below the folder of the report or below a folder PATH, and don't look like secrets.

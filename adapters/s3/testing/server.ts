@@ -4,7 +4,7 @@ import { inject } from "vitest"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { ask } from "../../postgres/testing/ask.ts"
 import type { S3Options } from "../options.ts"
-import { layer } from "../objects.ts"
+import { layer } from "../store.ts"
 import type { S3Server } from "./startCeph.ts"
 
 export { startCeph } from "./startCeph.ts"

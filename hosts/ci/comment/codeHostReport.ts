@@ -11,7 +11,6 @@ import type { Settings } from "../settings/settings.ts"
 import {
   codeHostOf,
   codeHosts,
-  field,
   type CheckResult,
   type CheckRoutes,
   type CheckTarget,
@@ -19,6 +18,7 @@ import {
   type Comment,
   type MarkdownOf
 } from "./codeHosts.ts"
+import { field } from "../settings/ciEnvironment.ts"
 
 /** The API of a service, with a token. */
 export interface Access {

@@ -1,6 +1,7 @@
 /** The services that host code, as far as results are reported to them: routes, fields and limits, as data. */
 import { createHash } from "node:crypto"
 import type { Context } from "../command/Context.ts"
+import { field } from "../settings/ciEnvironment.ts"
 import type { Settings } from "../settings/settings.ts"
 
 /** The Markdown that a service renders. */
@@ -120,13 +121,6 @@ export interface CodeHost {
   /** How a token gets the permissions. */
   readonly grant: string
 }
-
-/** A field of a value, by its path. */
-export const field = (value: unknown, ...path: ReadonlyArray<string | number>): unknown =>
-  path.reduce(
-    (inner, name) => (typeof inner === "object" && inner !== null ? Reflect.get(inner, name) : undefined),
-    value
-  )
 
 const bytesOf = (text: string): number => Buffer.byteLength(text)
 

@@ -310,7 +310,7 @@ export const errorLines = (
   ...failed.slice(0, 10).map(([run]) => errorLine(cwd, comparison?.verdictOf(run) === "known", run))
 ]
 
-/** The result of a CI run beside its commit: a check run of GitHub, a commit status elsewhere. */
+// The result of a CI run beside its commit: a check run of GitHub, a commit status elsewhere.
 
 /** What the result of a CI run depends on. `comparison` is `undefined` where nothing is known of the base branch. */
 interface Judged {

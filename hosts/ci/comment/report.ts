@@ -106,7 +106,7 @@ export const readReport = async (client: Client, asked: Source, signal: AbortSig
   return reportOf(runs, { app, imports, url: pageOf(asked, runs[0]) })
 }
 
-/** The builds and previews of the commit that is reported. */
+// The builds and previews of the commit that is reported.
 
 /** An uploaded app, and the size of the same on the base branch, as far as there is one. */
 export interface App {

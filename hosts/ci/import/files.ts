@@ -232,7 +232,7 @@ export const inRepository = (path: string, cwd: string): string => {
   return checkouts.map((checkout) => checkout.exec(all)?.groups?.["path"]).find((known) => known !== undefined) ?? plain
 }
 
-/** The files that a report names as attachments: a report of a strange job may name any file of the machine. */
+// The files that a report names as attachments: a report of a strange job may name any file of the machine.
 
 /** A path as patterns have it. */
 const slashed = (path: string): string => path.replaceAll("\\", "/")

@@ -91,7 +91,7 @@ export const readJson = (file: string, path: string, log: ImportLog): Read => {
   return parseJson(file, text, path, log)
 }
 
-/** The text of files that other programs wrote: in any encoding that they show or declare, also gzipped. */
+// The text of files that other programs wrote: in any encoding that they show or declare, also gzipped.
 
 /** Makes text of bytes, in parts. */
 interface Decoder {
@@ -155,7 +155,7 @@ const isGzip = ([first, second]: Uint8Array): boolean => first === 0x1f && secon
 const unzipped = { finishFlush: constants.Z_SYNC_FLUSH }
 
 /** The first bytes of a file. */
-const headOf = (file: string, size: number): Uint8Array => {
+export const headOf = (file: string, size: number): Uint8Array => {
   const head = new Uint8Array(size)
   const opened = openSync(file, "r")
   try {

@@ -123,7 +123,7 @@ export const makeMask = ({ hidden: hiddenNames = [], shown = [] }: MaskedNames =
   }
 }
 
-/** Which variables and files are secrets, by their names. */
+// Which variables and files are secrets, by their names.
 
 /** Words that stand in the name of a secret wherever they stand in it. */
 const within = /passw|passphrase|passcode|secret|token|credential|authori[sz]ation|(?:api|access|private|signing)_?key/

@@ -1,5 +1,5 @@
 /** What all importers make: tests as they ran, with all that was recorded of them. Instants are milliseconds since 1970. */
-import { closeSync, openSync, readSync } from "node:fs"
+import { headOf } from "./json.ts"
 import { groupedBy } from "../../../core/rules/attempts.ts"
 import type { RecordingKind, TestRunKind } from "../../client/index.ts"
 
@@ -93,7 +93,7 @@ export const lastAttempt = ({ attempts }: RecordedRun): RecordedAttempt => attem
 export const isFlaky = (run: RecordedRun): boolean =>
   lastAttempt(run).status === "passed" && run.attempts.some(({ status }) => status !== "passed")
 
-/** The messages of an import beside its runs. */
+// The messages of an import beside its runs.
 
 /** Something of the input that wasn't imported. */
 export interface ImportProblem {
@@ -174,15 +174,9 @@ export const sinceQuarterHour = (span: number): number => {
  */
 export const logStart = (file: string, near: number | undefined): number | undefined => {
   if (near === undefined) return undefined
-  const handle = openSync(file, "r")
-  try {
-    const buffer = Buffer.alloc(16_384)
-    const bytesRead = readSync(handle, buffer)
-    const [, hours, minutes, seconds, milliseconds] = timeOfDay.exec(buffer.toString("utf8", 0, bytesRead)) ?? []
-    if (hours === undefined) return undefined
-    const ofDay = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(milliseconds)
-    return near + sinceQuarterHour(ofDay - near)
-  } finally {
-    closeSync(handle)
-  }
+  const text = Buffer.from(headOf(file, 16_384)).toString("utf8")
+  const [, hours, minutes, seconds, milliseconds] = timeOfDay.exec(text) ?? []
+  if (hours === undefined) return undefined
+  const ofDay = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(milliseconds)
+  return near + sinceQuarterHour(ofDay - near)
 }

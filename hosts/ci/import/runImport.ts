@@ -338,10 +338,8 @@ const variables = [
 const jobOf = (env: Readonly<Record<string, string | undefined>>): string =>
   JSON.stringify(variables.map((name) => env[name] || null))
 
-/**
- * Registers runs, each with a preview of its own that holds its recordings. What is sent again, by a command that is run
- * again, is known by its content: the host answers with what it has.
- */
+// * Registers runs, each with a preview of its own that holds its recordings. What is sent again, by a command that is run
+// again, is known by its content: the host answers with what it has.
 
 /** What all runs of an import have in common. */
 interface Import {

@@ -1,11 +1,15 @@
 /** The conversion of a run before it is sent: invalid texts are repaired, and omissions are reported. */
+import { createHash } from "node:crypto"
 import { closeSync, ftruncateSync, openSync } from "node:fs"
 import { join } from "node:path"
+import { text } from "node:stream/consumers"
 import { assert, describe, it } from "vitest"
+import { onNode } from "../../client/onNode.ts"
 import { makeMask } from "./mask.ts"
+import { placeholder } from "./placeholder.ts"
 import { makeImportLog, type RecordedAttempt, type RecordedFile, type RecordedRun } from "./recordedRun.ts"
 import { folderOf } from "./testing/reading.ts"
-import { toSend } from "./toSend.ts"
+import { bytesOf, looksText, measure, toSend } from "./toSend.ts"
 
 const attempt = (fields: Partial<RecordedAttempt> = {}): RecordedAttempt => ({
   status: "failed",
@@ -191,5 +195,186 @@ describe("a run to send", () => {
       all.problems.map(({ reason }) => reason),
       ["It is not sent: it is empty.", "It is not sent: it has 537919488 bytes, more than the limit of 536870912."]
     )
+  })
+})
+
+const opened = (content: string | Uint8Array, isMasked: boolean) => {
+  const mask = makeMask()
+  mask.hide("hunter2!")
+  const path = join(folderOf({ file: content }), "file")
+  return bytesOf(
+    {
+      name: "file",
+      kind: "log",
+      contentType: "text/plain",
+      startedAtMs: 0,
+      durationMs: undefined,
+      from: { path, isMasked }
+    },
+    mask
+  )
+}
+
+/** All bytes. A chunk holds until the next one is read. */
+const read = (open: () => Iterable<Uint8Array>) => Buffer.concat(Array.from(open(), (chunk) => chunk.slice()))
+
+const textOf = (open: () => Iterable<Uint8Array>) => read(open).toString()
+
+describe("the bytes of a recording", () => {
+  it("are those of its file", () => {
+    const bytes = Uint8Array.from({ length: 300_000 }, (_, index) => index % 251)
+    assert.deepStrictEqual(new Uint8Array(read(opened(bytes, false))), bytes)
+  })
+
+  it("have no secret, wherever the file was read in parts", () => {
+    // A file is read 262,144 bytes at a time.
+    for (let before = 262_134; before <= 262_146; before += 1) {
+      const sent = textOf(opened(`${"é".repeat(before / 2)}hunter2! and\nmore`, true))
+      assert.strictEqual(sent, `${"é".repeat(before / 2)}••• and\nmore`)
+    }
+  })
+
+  it("have no secret in UTF-16 and in encodings of one byte either", () => {
+    const text = "typed hunter2! here"
+    const little = Buffer.from(`\uFEFF${text}`, "utf16le")
+    for (const bytes of [little, Buffer.from(little).swap16(), Buffer.from(`é ${text}`, "latin1")]) {
+      const sent = textOf(opened(bytes, true))
+      assert.include(sent, "typed ••• here")
+    }
+  })
+
+  it("are those of a text if they look so, whatever the file is called", () => {
+    const path = (content: string | Uint8Array) => join(folderOf({ "a.flow": content }), "a.flow")
+    for (const text of ["a", "é\n".repeat(9000), Buffer.from("\uFEFFa", "utf16le"), Buffer.from("é\n", "latin1")])
+      assert.isTrue(looksText(path(text)))
+    for (const bytes of [Uint8Array.of(0, 1, 2), Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 13, 10, 0x1a, 10)])
+      assert.isFalse(looksText(path(bytes)))
+  })
+
+  it("are a text of one endless line, too", () => {
+    for (const before of [1_000_000, 1_048_570, 1_114_100, 3_000_000]) {
+      const line = `${"x".repeat(before)}hunter2!${"x".repeat(2_000_000)}`
+      assert.strictEqual(textOf(opened(line, true)).replaceAll("x", ""), "•••")
+    }
+  })
+
+  it("have their declared size and digest each time they are opened", async () => {
+    for (const line of ["typed hunter2!\n", "typed hunter2!\n".repeat(40_000)]) {
+      const sent = line.replaceAll("hunter2!", "•••")
+      const { body, contentHash, sizeBytes } = measure(opened(line, true))
+      assert.strictEqual(sizeBytes, Buffer.byteLength(sent))
+      assert.strictEqual(contentHash, createHash("sha256").update(sent).digest("hex"))
+      for (let time = 0; time < 2; time += 1)
+        assert.strictEqual(await text((await onNode.open(body, undefined)).chunks()), sent)
+    }
+  })
+})
+
+const masking = (...values: ReadonlyArray<string>) => {
+  const mask = makeMask()
+  for (const value of values) mask.hide(value)
+  return mask
+}
+
+describe("a mask", () => {
+  it.for([
+    ["in a message", 'Typed "hunter2!" twice', 'Typed "•••" twice'],
+    ["more than once", "hunter2! hunter2!", "••• •••"],
+    ["as a part of a word", "xhunter2!x", "x•••x"]
+  ] as const)("hides a value %s", ([, text, expected]) => {
+    assert.strictEqual(masking("hunter2!").text(text), expected)
+  })
+
+  it.for([
+    ["in JSON", 'a "b"\\', JSON.stringify('a "b"\\')],
+    ["in a URL", "p&ss wörd", `?q=${encodeURIComponent("p&ss wörd")}&x`],
+    ["in a form", "p&ss word", "q=p%26ss+word"],
+    ["in XML", "a<b>&c", "<t>a&lt;b&gt;&amp;c</t>"],
+    ["in the name of a file", "a/b: c$d", "screenshots/a_b_ c_d.png"],
+    ["in a name without spaces", "my pass word", "step-1-my_pass_word.png"],
+    ["line by line", "first line\nsecond line", "1: second line"]
+  ] as const)("hides a value as it stands %s", ([, value, text]) => {
+    assert.include(masking(value).text(text), "•••")
+    assert.notInclude(masking(value).text(text), value)
+  })
+
+  it.for(["user:hunter2!", "me:hunter2!", "a:hunter2!", "hunter2!", "x hunter2! y"])(
+    "hides a value in the base64 of %j, as in Authorization: Basic",
+    (text) => {
+      for (const form of ["base64", "base64url"] as const) {
+        const encoded = Buffer.from(text).toString(form)
+        const masked = masking("hunter2!").text(`Authorization: Basic ${encoded}\n`)
+        assert.include(masked, "•••")
+        assert.notInclude(Buffer.from(masked.replace(/^.* /, ""), form).toString(), "hunter")
+      }
+    }
+  )
+
+  it("hides the variables whose names look like those of secrets, or that the user named, and no others", () => {
+    const mask = makeMask({ hidden: ["CITY"], shown: ["KEY_COLOUR"] })
+    mask.hideVariable("TAB", "Home")
+    mask.hideVariable("CITY", "Bergen")
+    mask.hideVariable("KEY_COLOUR", "green")
+    for (const [index, name] of ["API_KEY", "userPassword", "DB_PASS", "otp", "ACCESSTOKEN", "MAESTRO_PIN"].entries()) {
+      mask.hideVariable(name, `value-${index}`)
+    }
+    assert.strictEqual(mask.text("Home in Bergen is green"), "Home in ••• is green")
+    assert.strictEqual(mask.text("value-0 value-1 value-2 value-3 value-4 value-5"), "••• ••• ••• ••• ••• •••")
+  })
+
+  it("shows what a test typed where the user says that it is no secret, unless a secret has the same value", () => {
+    const mask = makeMask({ shown: ["QUERY", "HINT"] })
+    for (const value of ["fish soup", "hunter2!"]) mask.hide(value)
+    mask.hideVariable("QUERY", "fish soup")
+    mask.hideVariable("HINT", "hunter2!")
+    mask.hideVariable("PASSWORD", "hunter2!")
+    assert.strictEqual(mask.text("fish soup hunter2!"), "fish soup •••")
+  })
+
+  it("lists the named variables that don't exist", () => {
+    const mask = makeMask({ hidden: ["CITY", "TOKEN"] })
+    mask.hideVariable("CITY", "Bergen")
+    assert.deepStrictEqual(mask.unknownNames(), ["TOKEN"])
+  })
+
+  it("hides the longer of two values first", () => {
+    assert.strictEqual(masking("secret", "secret-and-more").text("secret-and-more"), "•••")
+  })
+
+  it("hides a short value where it stands alone in quotation marks, and leaves it in times and numbers", () => {
+    assert.strictEqual(masking("12").text('12:12:12 typed "12" and “12”'), '12:12:12 typed "•••" and “•••”')
+  })
+
+  it("hides no words that stand everywhere", () => {
+    assert.strictEqual(masking("true", "false", "", " ").text("true and false"), "true and false")
+  })
+
+  it("treats a value as text, never as a pattern", () => {
+    assert.strictEqual(masking("a.*[b]").text("a.*[b] axxb"), "••• axxb")
+  })
+
+  it("counts values and places", () => {
+    const mask = masking("secret", "secret", "other-one")
+    mask.text("secret secret")
+    mask.text("nothing")
+    assert.deepStrictEqual(mask.counts(), { values: 2, places: 2 })
+  })
+})
+
+const known = { owner: "acme", repo: "app", branch: "</script><b>", commit: "c".repeat(40), source: "github:1" }
+const placeholderText = (tool: "Maestro" | "Detox", provenance = known) =>
+  Buffer.from(placeholder(tool, provenance)).toString()
+
+describe("the page in the place of an app", () => {
+  it("says where the run was recorded", () => {
+    for (const part of ["Detox", "acme/app", "c".repeat(40), "github:1"]) assert.include(placeholderText("Detox"), part)
+  })
+
+  it("is the same bytes for all runs of an import, so that they are sent once", () => {
+    assert.strictEqual(placeholderText("Maestro"), placeholderText("Maestro"))
+  })
+
+  it("is a script whatever a branch is called", () => {
+    assert.doesNotThrow(() => new Function(placeholderText("Maestro", { ...known, branch: '"`${}\u2028\\' })))
   })
 })

@@ -5,6 +5,7 @@ import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import type { Body, RegisterTestRun, RunAttempt } from "../../client/index.ts"
 import { plainLine, plainLines } from "../../../core/model/plainText.ts"
 import { isText } from "./files.ts"
+import { headOf } from "./json.ts"
 import type { Mask } from "./mask.ts"
 import {
   type ImportLog,
@@ -178,7 +179,7 @@ export const toSend = (recorded: RecordedRun, mask: Mask, log: ImportLog): RunTo
   }
 }
 
-/** The steps of a run as the events that its page reads: `hosts/viewer/trace/README.md`. */
+// The steps of a run as the events that its page reads: `hosts/viewer/trace/README.md`.
 
 /** The steps of all attempts, and which of them failed the run. */
 interface RunSteps {
@@ -256,7 +257,7 @@ export const eventLines = (steps: ReadonlyArray<Step>, zero: number, mask: Mask)
     })
     .join("")
 
-/** The bytes of recordings, read as they are sent. Of a text, the secrets are hidden line by line. */
+// The bytes of recordings, read as they are sent. Of a text, the secrets are hidden line by line.
 
 /** A line that is longer is sent in parts: a log may be one line of gigabytes. */
 const longest = 2 ** 20
@@ -287,22 +288,12 @@ function* fileChunks(path: string): Generator<Uint8Array> {
 /** So much of a file shows whether it is a text. */
 const shownBytes = 8192
 
-const beginningOf = (path: string): Uint8Array => {
-  const file = openSync(path, "r")
-  try {
-    const memory = new Uint8Array(shownBytes)
-    return memory.subarray(0, readSync(file, memory))
-  } finally {
-    closeSync(file)
-  }
-}
-
 const encodingOf = ([first, second]: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" =>
   first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8"
 
 /** Whether a file is a text by its bytes, whatever it is called. */
 export const looksText = (path: string): boolean => {
-  const bytes = beginningOf(path)
+  const bytes = headOf(path, shownBytes)
   if (encodingOf(bytes) !== "utf-8") return true
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true })
@@ -315,7 +306,7 @@ export const looksText = (path: string): boolean => {
 }
 
 function* masked(path: string, mask: Mask): Generator<Uint8Array> {
-  const decoder = new TextDecoder(encodingOf(beginningOf(path)), { ignoreBOM: true })
+  const decoder = new TextDecoder(encodingOf(headOf(path, shownBytes)), { ignoreBOM: true })
   let rest = ""
   for (const chunk of fileChunks(path)) {
     const text = rest + decoder.decode(chunk, { stream: true })

@@ -115,8 +115,8 @@ const readers: { readonly [A in Field]: (text: string) => Value<A> | undefined }
   job: asIs
 }
 
-/** A field of what was read as JSON, by its path. */
-const field = (value: unknown, ...path: ReadonlyArray<string | number>): unknown =>
+/** A field of a value, by its path. */
+export const field = (value: unknown, ...path: ReadonlyArray<string | number>): unknown =>
   path.reduce(
     (inner, name) => (typeof inner === "object" && inner !== null ? Reflect.get(inner, name) : undefined),
     value

@@ -237,7 +237,7 @@ const commitOf = (cwd: string, beginning: string): Promise<string | undefined> =
 const newKey =
   "  slipway key create --account ACCOUNT --name ci --scope builds --scope preview_upload --scope test_runs"
 
-/** The identity that a CI gives its jobs, which a host exchanges for a key. */
+// The identity that a CI gives its jobs, which a host exchanges for a key.
 
 /** The source of a CI's identity tokens. */
 interface IdentitySource {

@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage } from "node:http"
 import { json } from "node:stream/consumers"
 import { listen } from "../../client/testing/front.ts"
-import { field } from "../comment/codeHosts.ts"
+import { field } from "../settings/ciEnvironment.ts"
 
 export interface EmulatedComment {
   readonly id: number

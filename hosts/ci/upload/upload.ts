@@ -87,7 +87,7 @@ export const uploadPreview = async (input: UploadInput, context: Context): Promi
   }
 }
 
-/** The largest sizes of an app, by `--budget`. */
+// The largest sizes of an app, by `--budget`.
 
 const unitBytes: Readonly<Record<string, number>> = { kB: 1e3, MB: 1e6, KiB: 1024, MiB: 1024 ** 2 }
 

@@ -11,7 +11,7 @@ import {
 import { Clock, Context, DateTime, Effect, Layer, Option, Result } from "effect"
 import { attempt, type SendOptions, StoreFault } from "../../../adapters/s3/attempt.ts"
 import { openClient } from "../../../adapters/s3/client.ts"
-import { layer as layerS3 } from "../../../adapters/s3/objects.ts"
+import { layer as layerS3 } from "../../../adapters/s3/store.ts"
 import { findObeyedHeaders, type TriedHeader, triedHeaders } from "../../../adapters/s3/unsignedHeaders.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { awsFlags, listOne, optionsFault, probeTimeouts, s3Fault, unsafePuts } from "../engines/s3.ts"

@@ -3,8 +3,9 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { isFlaky, lastAttempt } from "../recordedRun.ts"
-import { stepsOfRun } from "../toSend.ts"
 import { detoxFixtures, folderOf, readDetox } from "../testing/reading.ts"
+import { stepsOfRun } from "../toSend.ts"
+import { folderName, screenshotName } from "./importDetox.ts"
 
 const artifacts = join(detoxFixtures, "artifacts")
 const results = join(detoxFixtures, "results.json")
@@ -343,5 +344,32 @@ describe("broken results of Detox", () => {
         await readDetox([folderOf({ "results.json": changed(text), "detox.trace.json": changed(trace) })])
       }
     }
+  })
+})
+
+const longName = `Login has a name of more bytes than a folder may have, ${"séance après séance, ".repeat(11)}and costs $5: "yes"?`
+
+/** Each name as Detox 20.51.4 made it. */
+describe("the name of a test's folder", () => {
+  it.for([
+    ["Login types a password", "failed", 1, "✗ Login types a password"],
+    ["Login types a password", "failed", 2, "✗ Login types a password (2)"],
+    ["After passes before its hook fails", "passed", 1, "✓ After passes before its hook fails"],
+    ['Login costs $5 / "quoted" <tags>? yes: | a\\b', "passed", 1, "✓ Login costs _5 _ _quoted_ _tags__ yes_ _ a_b"],
+    [
+      'Login costs $5 / "quoted" <tags>? yes: | a\\b',
+      "passed",
+      2,
+      "✓ Login costs _5 _ _quoted_ _tags__ yes_ _ a_b (2)"
+    ],
+    [longName, "passed", 1, `✓ ${", séance après séance".repeat(10)}, séance a`],
+    // The number of the attempt was cut away with the end of the name.
+    [longName, "passed", 2, `✓ ance après séance${", séance après séance".repeat(9)}, séance après`]
+  ] as const)("of %s, %s at try %d", ([fullName, status, invocation, expected]) => {
+    assert.strictEqual(folderName(fullName, status, invocation), expected)
+  })
+
+  it("is as sanitized for a screenshot that a test named", () => {
+    assert.strictEqual(screenshotName("cart: $5"), "cart_ _5.png")
   })
 })

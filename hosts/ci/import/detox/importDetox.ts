@@ -124,7 +124,7 @@ export const importDetox = async (
   return runs
 }
 
-/** Which tests and files a run had, by all sources together: the traces, Jest's results, and jest-junit's reports. */
+// Which tests and files a run had, by all sources together: the traces, Jest's results, and jest-junit's reports.
 
 /** One test: its attempts in a trace, and its entry in the results. */
 interface Test {
@@ -297,7 +297,7 @@ const additionsOf = (
   }
 }
 
-/** Makes the run of a test, or of a file that failed as a whole. */
+// Makes the run of a test, or of a file that failed as a whole.
 
 const joined = (messages: ReadonlyArray<string | undefined>): string | undefined => {
   const known = messages.filter((message) => message !== undefined)
@@ -433,7 +433,7 @@ const runOfFile = ({ file, path: from, reported, trace, traced }: FailedFile, cw
 const interruptedRun = (name: string, reason: string, from: string): RecordedRun =>
   withAttempts({ name, device: undefined, file: undefined, from }, [failedAttempt(interrupted(reason))])
 
-/** Finds what Detox recorded of an attempt: by the name that Detox gives to its folder, never by taking names apart. */
+// Finds what Detox recorded of an attempt: by the name that Detox gives to its folder, never by taking names apart.
 
 /** The attempt, and the source of its files' times. */
 interface AttemptRecorded {
@@ -526,7 +526,7 @@ const findArtifacts = (roots: ReadonlyArray<string>, log: ImportLog): Artifacts 
   }
 }
 
-/** The names that Detox gives to the folder of a test and to the files in it. */
+// The names that Detox gives to the folder of a test and to the files in it.
 
 const most = 255
 

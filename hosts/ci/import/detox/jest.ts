@@ -131,10 +131,8 @@ export const readJest = (path: string, text: string, log: ImportLog): JestResult
   }
 }
 
-/**
- * Reads what jest-junit writes, for those who keep nothing else. It passes todos, leaves out files that didn't load, and
- * lists hooks that failed as tests.
- */
+// * Reads what jest-junit writes, for those who keep nothing else. It passes todos, leaves out files that didn't load, and
+// lists hooks that failed as tests.
 
 /** How jest-junit calls a failure outside of the tests of a file. */
 const isOutside = ({ attributes }: TestCase): boolean => /^\s*Test execution failure\b/.test(attributes["name"] ?? "")

@@ -131,7 +131,7 @@ export const readTrace = async (
   return { path, isWhole, interruption, attempts, files, platform: reader.platform }
 }
 
-/** The events of `detox.trace.json`, which is read line by line, as Detox writes an event a line: traces get large. */
+// The events of `detox.trace.json`, which is read line by line, as Detox writes an event a line: traces get large.
 
 /** An event as Chrome's tracing has it; `ts` is in microseconds. */
 interface TraceEvent {
@@ -229,7 +229,7 @@ async function* eventsOf(file: string, log: ImportLog): AsyncGenerator<TraceEven
   return !("whole" in all) && Array.isArray(all.value)
 }
 
-/** The steps of a test as a trace has them: calls of Detox within hooks and the function of the test. */
+// The steps of a test as a trace has them: calls of Detox within hooks and the function of the test.
 
 /** A hook, or the function of a test, which Detox calls `test_fn`. */
 interface Part {
@@ -298,7 +298,7 @@ const stepsOfParts = (parts: ReadonlyArray<Part>) => {
   return { steps, failingStep }
 }
 
-/** What one process did: a worker of Jest, which runs one test at a time. */
+// What one process did: a worker of Jest, which runs one test at a time.
 
 /** An attempt of a test. */
 export interface TracedAttempt {
@@ -486,7 +486,7 @@ class Worker {
   }
 }
 
-/** The text that Detox types, from its descriptions of actions and the source code in its messages. */
+// The text that Detox types, from its descriptions of actions and the source code in its messages.
 
 const described = /\b((?:type|replace) input text: ")(.*)(")(?= on | in content editable|$)/s
 

@@ -555,6 +555,23 @@ ${[
     "failed | pays",
     "skipped | ships"
   ],
+  Go: [
+    "test-report.json",
+    [
+      ["run", "Opens"],
+      ["pass", "Opens"],
+      ["run", "Pays"],
+      ["fail", "Pays"],
+      ["run", "Ships"],
+      ["skip", "Ships"],
+      ["fail", undefined]
+    ]
+      .map(([Action, Test]) => `${JSON.stringify({ Time: "2026-11-20T10:00:00Z", Action, Package: "home", Test })}\n`)
+      .join(""),
+    "passed | home Opens",
+    "failed | home Pays",
+    "skipped | home Ships"
+  ],
   "Cucumber's messages": [
     "out.ndjson",
     '{"meta":{"protocolVersion":"24"}}\n{"testRunFinished":{"success":false}}',
@@ -683,8 +700,9 @@ describe("import junit", () => {
         const failure = whole.runs.find(
           (run) => !isInterrupted(lastAttempt(run)) && lastAttempt(run).status === "failed"
         )
-        // CTest has no message, but what the test printed.
-        if (name !== "Test.xml") assert.include(failure && lastAttempt(failure).failureMessage, message)
+        // CTest and Go have no message, but what the test printed.
+        if (!/^(?:Test\.xml|test-report\.json)$/.test(name))
+          assert.include(failure && lastAttempt(failure).failureMessage, message)
       }
       const good = suite('name="G"', test("a"))
       const folder = folderOf({ "good.xml": good, [name]: text })

@@ -121,7 +121,7 @@ export const importJUnit = async (
   return [...runs, ...unknown]
 }
 
-/** Results that are no XML: JSON of several tools, and TAP. The table has where each tool writes what. */
+// Results that are no XML: JSON of several tools, and TAP. The table has where each tool writes what.
 
 /** A test as a tool has it. */
 interface Result {
@@ -229,7 +229,33 @@ const tap = (text: string): Results => {
   return { tests, interruption }
 }
 
+/** The last action of each test; of a package, only a failure in which no test failed. A test that never ended is unknown. */
+const goTests = (text: string): Results => {
+  const last = new Map<string, Fields>()
+  const [open, failed] = [new Set<unknown>(), new Set<unknown>()]
+  for (const line of text.split("\n")) {
+    const event = fieldsOf(valueIn(line))
+    const { Action, Package, Test } = event
+    const isEnd = /^(?:pass|fail|skip)$/.test(String(Action))
+    if (Package !== undefined && !(isEnd && Test === undefined)) open.add(Package)
+    else open.delete(Package)
+    if (Test !== undefined && Action === "fail") failed.add(Package)
+    if (isEnd || Action === "run") last.set(JSON.stringify([Package, Test]), event)
+  }
+  return {
+    tests: [...last.values()]
+      .filter(({ Action, Package, Test }) => Test !== undefined || (Action === "fail" && !failed.has(Package)))
+      .map(({ Action, Elapsed, Package, Test }) => ({
+        names: [Package, Test],
+        status: Action === "run" ? "nothing of how it ended" : Action,
+        durationMs: (numberOf(Elapsed) ?? 0) * 1000
+      })),
+    interruption: open.size > 0 || last.size === 0 ? "it ends before its packages do" : undefined
+  }
+}
+
 const forms: ReadonlyArray<Form> = [
+  { tool: "Go", beginning: /^\{"(?:Time|Action|ImportPath)":/, read: goTests },
   {
     tool: "Allure",
     file: /-result\.json$/,
@@ -430,9 +456,17 @@ const readOthers = (found: ReadonlyArray<Found>, log: ImportLog): ReadonlyArray<
       }
     }
   }
-  const path = found.find((one) => forms[0]?.file?.test(one.path))?.path ?? ""
+  const path = found.find((one) => one.path.endsWith("-result.json"))?.path ?? ""
   if (tries.length > 0) report(path, "Allure", withTries(tries), undefined)
   return reports
+}
+
+const valueIn = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** Whether a file is JSON that was cut, or no JSON at all where it has to be some. */
@@ -440,11 +474,12 @@ const isBrokenJson = (path: string, isNeeded: boolean): boolean => {
   let text = ""
   try {
     text = readText(path)
-    JSON.parse(text)
-    return false
   } catch {
-    return isNeeded || (text !== "" && isCutJson(text))
+    return isNeeded
   }
+  // Lines of JSON are JSON, too.
+  if (valueIn(text) !== undefined || typeof valueIn(text.split("\n")[0] ?? "") === "object") return false
+  return isNeeded || (text !== "" && isCutJson(text))
 }
 
 const plain = (name: string): string => name.replaceAll(/[^\p{L}\p{N}]+/gu, " ").trim()

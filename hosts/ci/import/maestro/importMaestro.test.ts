@@ -1,11 +1,14 @@
 /** What is read of Maestro's folders and reports, each fact as the file states it. */
-import { readFileSync } from "node:fs"
+import { readFileSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
+import { makeMask } from "../mask.ts"
 import { lastAttempt, type RecordedFile } from "../recordedRun.ts"
 import { folderOf, maestroFixtures, readMaestro } from "../testing/reading.ts"
 import { commands, flowCase, report, suite } from "../testing/results.ts"
-import { failingStepOf } from "./readFlow.ts"
+import { eventLines, stepsOfRun } from "../toSend.ts"
+import { deviceOf } from "./importMaestro.ts"
+import { failingStepOf, flowCommand, optional } from "./readFlow.ts"
 
 const out = join(maestroFixtures, "out")
 const flat = join(maestroFixtures, "flat")
@@ -267,5 +270,244 @@ describe("flat files of Maestro before 2.7", () => {
     for (const { device } of runs) {
       assert.deepStrictEqual(device, { name: "iPhone 17", platform: "ios", osVersion: "26.5" })
     }
+  })
+})
+
+// Results that are cut, broken or hostile: what is complete is imported, the rest is reported.
+
+const brokenReport = readFileSync(join(maestroFixtures, "out", "report.xml"), "utf8")
+const brokenCommands = readFileSync(join(maestroFixtures, "out", "2026-11-18_110640", "Pay", "commands.json"), "utf8")
+
+const flow = (files: Readonly<Record<string, string>>) =>
+  folderOf({
+    "Pay/commands.json": brokenCommands,
+    ...Object.fromEntries(Object.entries(files).map(([path, text]) => [`Pay/${path}`, text]))
+  })
+
+describe("broken results of Maestro", () => {
+  it("imports the whole test cases of a report that was cut, and reports file, line and reason", async () => {
+    const folder = folderOf({ "report.xml": brokenReport.slice(0, brokenReport.indexOf('name="Weigh"')) })
+    const { problems, runs } = await readMaestro(folder)
+    assert.deepStrictEqual(
+      runs.map(({ name }) => name),
+      ["Pay", "Browse", "report.xml"]
+    )
+    assert.deepStrictEqual(
+      problems.map(({ file, line }) => [file, line]),
+      [[join(folder, "report.xml"), 11]]
+    )
+    assert.match(problems[0]!.reason, /2 whole test cases before it were read/)
+  })
+
+  it("imports the whole commands of a file that was cut", async () => {
+    const cut = brokenCommands.slice(0, brokenCommands.indexOf('"runFlowCommand"'))
+    const { problems, runs } = await readMaestro(folderOf({ "Pay/commands.json": cut }))
+    assert.deepStrictEqual(
+      lastAttempt(runs[0]!).steps.map(({ name }) => name.split(" ")[0]),
+      ["launchApp", "retry", "tapOnElement", "tapOnElement", "takeScreenshot", "startRecording"]
+    )
+    assert.strictEqual(problems[0]?.line, cut.split("\n").length)
+    assert.match(problems[0]!.reason, /8 whole entries/)
+  })
+
+  it("survives a cut at any place", async () => {
+    for (let end = 0; end < brokenReport.length; end += 61) {
+      const { runs } = await readMaestro(folderOf({ "report.xml": brokenReport.slice(0, end) }))
+      assert.isAtMost(runs.length, 6)
+    }
+    for (let end = 0; end < brokenCommands.length; end += 211) {
+      const { runs } = await readMaestro(folderOf({ "Pay/commands.json": brokenCommands.slice(0, end) }))
+      assert.isAtMost(runs.length, 1)
+    }
+  })
+
+  it("survives values of any other kind", async () => {
+    for (const value of [null, 0, "", [], {}, { a: [1] }, [null], [[]], true]) {
+      for (const name of [
+        "command",
+        "metadata",
+        "status",
+        "timestamp",
+        "duration",
+        "depth",
+        "error",
+        "artifacts",
+        "env"
+      ]) {
+        const text = JSON.stringify(JSON.parse(brokenCommands), (key, old: unknown) => (key === name ? value : old))
+        const { runs } = await readMaestro(folderOf({ "Pay/commands.json": text }))
+        assert.lengthOf(runs, 1)
+      }
+    }
+  })
+
+  it("reports a missing file that a manifest names, and continues", async () => {
+    const manifest = { entries: [{ kind: "MAESTRO_LOG", relativePath: "logs/maestro.log" }] }
+    const { problems, runs } = await readMaestro(flow({ "manifest.json": JSON.stringify(manifest) }))
+    assert.lengthOf(runs, 1)
+    assert.include(
+      problems.map(({ reason }) => reason),
+      'It names "logs/maestro.log", which doesn\'t exist.'
+    )
+  })
+
+  it.for(["../secret.txt", "/etc/hostname", "logs/../../secret.txt", "a\u0000b"])(
+    "doesn't follow a manifest to %j",
+    async (relativePath) => {
+      const folder = flow({ "manifest.json": JSON.stringify({ entries: [{ kind: "MAESTRO_LOG", relativePath }] }) })
+      const { problems, runs } = await readMaestro(folder)
+      assert.deepStrictEqual(
+        lastAttempt(runs[0]!).recordings.filter(({ kind }) => kind === "log"),
+        []
+      )
+      assert.include(problems.map(({ reason }) => reason).join(), "is outside of its folder")
+    }
+  )
+
+  it("follows no link out of the folder", async () => {
+    const secret = folderOf({ "secret.txt": "not for CI" })
+    const folder = flow({ "logs/maestro.log": "11:06:40.000 begins\n" })
+    symlinkSync(join(secret, "secret.txt"), join(folder, "Pay", "logs", "linked.txt"))
+    const { problems, runs } = await readMaestro(folder)
+    assert.deepStrictEqual(
+      lastAttempt(runs[0]!).recordings.flatMap(({ kind, name }) => (kind === "log" ? [name] : [])),
+      ["logs/maestro.log"]
+    )
+    assert.include(problems.map(({ reason }) => reason).join(), "It is a link out of the folder")
+  })
+
+  it("shows unknown commands and statuses as they are", async () => {
+    const entry = { command: { foldSailCommand: { of: 1 } }, metadata: { status: "PONDERED", timestamp: 5 } }
+    const { runs } = await readMaestro(folderOf({ "Sail/commands.json": JSON.stringify([entry]) }))
+    const [step] = lastAttempt(runs[0]!).steps
+    assert.deepStrictEqual([step?.name, step?.status], ["foldSail", "PONDERED"])
+  })
+
+  it("takes colours and control characters out of messages and names", async () => {
+    const error = { message: "\u001b[31mred\u001b[0m\u0000 and\nnext" }
+    const element = { selector: { textRegex: "a\u0007b\nc" } }
+    const entry = {
+      command: { tapOnElement: element },
+      metadata: { status: "FAILED", timestamp: 5.5, duration: 1.7, error }
+    }
+    const { runs } = await readMaestro(folderOf({ "Sail/commands.json": JSON.stringify([entry]) }))
+    const attempt = lastAttempt(runs[0]!)
+    assert.strictEqual(attempt.failureMessage, "red  and\nnext")
+    assert.strictEqual(attempt.steps[0]?.durationMs, 2)
+    assert.notMatch(attempt.steps[0]!.name, /\p{Cc}/u)
+  })
+
+  it("imports nothing of XML and JSON that are no results", async () => {
+    const folder = folderOf({ "a.xml": "<project><testcase/></project>", "b.json": "{}", "c.txt": "no XML" })
+    assert.deepStrictEqual((await readMaestro(folder)).runs, [])
+  })
+})
+
+// The device of a run, from what Maestro 2.6 and 2.10 say of iOS and of Android.
+
+it.for([
+  [
+    "iPhone 17 - iOS 26.5 - 089E029C-523A-4F81-8558-F0297DC8FF47",
+    "089E029C-523A-4F81-8558-F0297DC8FF47",
+    { name: "iPhone 17", platform: "ios", osVersion: "26.5" }
+  ],
+  ["Pixel 7 - Android 14 - emulator-5554", undefined, { name: "Pixel 7", platform: "android", osVersion: "14" }],
+  // The name of an emulator is whatever its maker gave it; its number in the flow's variables identifies it as one.
+  ["probe_api34", "emulator-5554", { name: "probe_api34", platform: "android" }],
+  ["probe_api34", undefined, { name: "probe_api34" }],
+  [undefined, "emulator-5554", { name: "emulator-5554", platform: "android" }],
+  [undefined, undefined, undefined]
+] as const)("%s with the id %s", ([described, id, expected]) => {
+  assert.deepStrictEqual(deviceOf(described, id), expected)
+})
+
+// The commands that Maestro ran, as a flow has them.
+
+describe("a command that Maestro ran", () => {
+  it("is one of a flow", () => {
+    const cases: ReadonlyArray<readonly [kind: string, fields: Readonly<Record<string, unknown>>, command: unknown]> = [
+      ["tapOnElement", { selector: { textRegex: "Pay", optional: false } }, { tapOn: { text: "Pay" } }],
+      [
+        "tapOnElement",
+        { selector: { idRegex: "a", index: "1" }, longPress: true },
+        { longPressOn: { id: "a", index: "1" } }
+      ],
+      [
+        "tapOnElement",
+        {
+          selector: { idRegex: "a", below: { textRegex: "b" } },
+          relativePoint: "50%, 90%",
+          repeat: { repeat: 2, delay: 100 }
+        },
+        { tapOn: { id: "a", below: { text: "b" }, point: "50%, 90%", repeat: 2, delay: 100 } }
+      ],
+      ["tapOnPointV2Command", { point: "50%,20%" }, { tapOn: { point: "50%,20%" } }],
+      ["assertConditionCommand", { condition: { visible: { textRegex: "a" } } }, { assertVisible: { text: "a" } }],
+      [
+        "assertConditionCommand",
+        { condition: { notVisible: { idRegex: "a" } }, timeout: String(500) },
+        { extendedWaitUntil: { notVisible: { id: "a" }, timeout: String(500) } }
+      ],
+      ["assertConditionCommand", { condition: { scriptCondition: "${a}" } }, { assertTrue: "${a}" }],
+      ["inputTextCommand", { text: "a" }, { inputText: "a" }],
+      ["eraseTextCommand", { charactersToErase: 3 }, { eraseText: 3 }],
+      ["pressKeyCommand", { code: "ENTER" }, { pressKey: "enter" }],
+      [
+        "swipeCommand",
+        { startRelative: "10%,20%", endRelative: "90%,20%", duration: 400 },
+        { swipe: { start: "10%,20%", end: "90%,20%", duration: 400 } }
+      ],
+      [
+        "swipeCommand",
+        { direction: "UP", elementSelector: { idRegex: "a" } },
+        { swipe: { direction: "UP", from: { id: "a" } } }
+      ],
+      [
+        "scrollUntilVisible",
+        { selector: { textRegex: "a" }, direction: "DOWN", visibilityPercentage: 100 },
+        { scrollUntilVisible: { element: { text: "a" }, direction: "DOWN", visibilityPercentage: 100 } }
+      ],
+      ["backPressCommand", {}, "back"],
+      ["launchAppCommand", { appId: "a" }, "launchApp"],
+      ["runFlowCommand", { commands: [] }, undefined],
+      ["tapOnElement", { selector: { textRegex: "a" }, optional: true }, { tapOn: { text: "a", optional: true } }]
+    ]
+    for (const [kind, fields, command] of cases) {
+      assert.deepStrictEqual(flowCommand(kind, { optional: false, ...fields }, {}), command)
+    }
+    assert.deepStrictEqual(optional({ inputText: "a" }), { inputText: { text: "a", optional: true } })
+  })
+
+  it("has the values of its variables, but not of those that it types", () => {
+    assert.deepStrictEqual(
+      flowCommand("tapOnElement", { selector: { textRegex: "${A}" } }, { selector: { textRegex: "Pay" } }),
+      { tapOn: { text: "Pay" } }
+    )
+    assert.deepStrictEqual(flowCommand("inputTextCommand", { text: "${PASSWORD}" }, { text: "hunter2" }), {
+      inputText: "${PASSWORD}"
+    })
+  })
+
+  it("is in the events of its run, without secrets; what failed and was recovered is optional", async () => {
+    const { run } = await readMaestro(join(maestroFixtures, "out"))
+    const { steps } = stepsOfRun(run("Pay"))
+    const mask = makeMask()
+    mask.hide("Paid")
+    const events = eventLines(steps, 0, mask)
+      .trim()
+      .split("\n")
+      .map((line): unknown => JSON.parse(line).command)
+    assert.deepStrictEqual(events, [
+      "launchApp",
+      undefined,
+      { tapOn: { text: "Basket", optional: true } },
+      { tapOn: { text: "Basket" } },
+      "takeScreenshot",
+      "startRecording",
+      undefined,
+      { inputText: "${PASSWORD}" },
+      { assertVisible: { text: "•••" } },
+      "stopRecording"
+    ])
   })
 })

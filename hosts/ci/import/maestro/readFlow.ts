@@ -245,7 +245,7 @@ export const readFlatFlow = (file: string, mask: Mask, log: ImportLog): Flow => 
   }
 }
 
-/** Reads the commands that Maestro ran in a flow, as it writes them to `commands.json` or `commands-(name).json`. */
+// Reads the commands that Maestro ran in a flow, as it writes them to `commands.json` or `commands-(name).json`.
 
 /** A file that Maestro says that a command made. */
 interface CommandArtifact {
@@ -592,7 +592,7 @@ const commandName = (kind: string, fields: Fields): string => {
   return of === undefined ? command : `${command} ${of}`
 }
 
-/** What a flow types, and the secret ones of the variables that it is given. */
+// What a flow types, and the secret ones of the variables that it is given.
 
 const typing = new Set(["inputTextCommand", "setClipboardCommand"])
 
