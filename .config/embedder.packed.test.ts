@@ -213,7 +213,7 @@ it("says that there are two copies of effect, if an object of the other one is g
   const [whole, ...refused] = said.trim().split("\n")
   assert.strictEqual(whole, "made")
   assert.lengthOf(refused, 2)
-  assert.include(refused[0], `The secret is no Redacted ${remedy}`)
+  assert.include(refused[0], `The secret is not a Redacted ${remedy}`)
   assert.include(refused[1], `routes is no layer ${remedy}`)
 })
 

@@ -64,7 +64,7 @@ export const faultOf = (call: string, cause: unknown): StoreFault => {
   const code = Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : undefined
   const metadata = Predicate.hasProperty(cause, "$metadata") ? cause.$metadata : undefined
   const status = Predicate.hasProperty(metadata, "httpStatusCode") ? metadata.httpStatusCode : undefined
-  const { message, name } = cause instanceof Error ? cause : new Error("what was thrown is no error")
+  const { message, name } = cause instanceof Error ? cause : new Error("the thrown value is not an error")
   return new StoreFault({
     call,
     name: code ?? name,

@@ -8,7 +8,9 @@ import { OptionsUnusable, type S3Options } from "./options.ts"
 
 const check = ({ endpoint, prefix = "" }: S3Options): Effect.Effect<void, OptionsUnusable> => {
   if (endpoint !== undefined && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? "")) {
-    return Effect.fail(new OptionsUnusable({ message: "The endpoint of the object store is no http or https URL." }))
+    return Effect.fail(
+      new OptionsUnusable({ message: "The endpoint of the object store is not an http or https URL." })
+    )
   }
   return prefix === "" || (prefix.endsWith("/") && isObjectKey(`${prefix}a`))
     ? Effect.void

@@ -19,7 +19,7 @@ export class DatabaseFileUnusable extends Data.TaggedError("DatabaseFileUnusable
   readonly cause?: unknown
 }> {
   override get message() {
-    return `The database ${this.file} can't be used: ${this.detail}; ${this.hint}.`
+    return `The database${this.file === "" ? "" : ` ${this.file}`} can't be used: ${this.detail}; ${this.hint}.`
   }
 }
 

@@ -16,7 +16,7 @@ const textOf = (secret: Redacted.Redacted): string => {
   try {
     return Redacted.value(secret)
   } catch {
-    throw anotherEffect("The secret is no Redacted")
+    throw anotherEffect("The secret is not a Redacted")
   }
 }
 

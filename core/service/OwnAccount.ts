@@ -148,7 +148,7 @@ export class OwnAccount extends Context.Service<
         addWebhook: Effect.fn("OwnAccount.addWebhook")(function* (owner, params) {
           if (isThisMachine(new URL(params.url).hostname)) {
             return yield* refuse(
-              "The URL must not be of the machine of the service; its operator can add such a webhook."
+              "The URL must not be of the machine of the service; its operator can add this webhook."
             )
           }
           if ((yield* webhooks(owner)).length >= mostWebhooks) {

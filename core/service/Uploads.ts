@@ -153,7 +153,7 @@ const neverArrived = (reservation: Pick<Reservation, "id">, objects: ReadonlyArr
 
 const reserveAgain = (objects: ReadonlyArray<ObjectMismatch>, bound: number) =>
   new UploadIncomplete({
-    detail: `More than ${bound} bytes of this reservation were decompressed, so no more of it is; reserve again for less.`,
+    detail: `More than ${bound} bytes of this reservation were decompressed, so the rest is not read; declare fewer compressed bytes in a new reservation.`,
     objects
   })
 

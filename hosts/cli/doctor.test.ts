@@ -6,7 +6,7 @@ import {
 } from "@aws-sdk/client-s3"
 import { Schema } from "effect"
 import { once } from "node:events"
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
@@ -400,4 +400,16 @@ describe("slipway health", () => {
     assert.strictEqual(code, 1)
     assert.include(stderr, "is not ready (503)")
   })
+})
+
+it("slipway doctor reports files that it can't access, which may be there", async () => {
+  const SLIPWAY_DATA = temporaryFolder()
+  // A link to itself can't be followed, as a folder of another user can't be opened.
+  for (const name of ["metadata.sqlite", "objects"]) symlinkSync(name, join(SLIPWAY_DATA, name))
+  const found = await examined({ SLIPWAY_DATA })
+  assert.includeMembers([...found.wrong], ["SQLite", "filesystem"])
+  for (const name of ["SQLite", "filesystem"]) assert.include(found.of(name).detail, "can't be accessed (ELOOP)")
+  const { code, stderr } = await slipway(["account", "list"], { env: { SLIPWAY_DATA } })
+  assert.strictEqual(code, 1)
+  assert.match(stderr, /^slipway: SLIPWAY_DATA: .*metadata\.sqlite can't be accessed \(ELOOP\); run the command as/)
 })

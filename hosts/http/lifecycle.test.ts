@@ -90,7 +90,7 @@ describe("the start", () => {
     assert.throws(() => makeSlipway({ settings: { url }, ports: other.fresh(ports) }), "npm ls effect")
     // Only the copy that made a secret has its text.
     const unknown = Object.create(secret)
-    assert.throws(() => memory.engines({ url, secret: unknown }), "The secret is no Redacted of the copy")
+    assert.throws(() => memory.engines({ url, secret: unknown }), "The secret is not a Redacted of the copy")
   })
 
   it("opens nothing before the first use", () => {

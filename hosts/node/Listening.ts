@@ -10,7 +10,7 @@ export class Listening extends Context.Service<
 /** What an error code of the system means for an address, and what to do. */
 const reasons: Readonly<Record<string, string>> = {
   EADDRINUSE: "the port is in use; stop what listens there, or choose another with --port",
-  EADDRNOTAVAIL: "this machine has no such address; choose another with --host",
+  EADDRNOTAVAIL: "this machine doesn't have this address; choose another with --host",
   ENOTFOUND: "there is no host of that name; choose another with --host",
   EACCES: "this user may not; choose a port from 1024 on with --port"
 }

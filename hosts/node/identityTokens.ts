@@ -243,7 +243,7 @@ const makeVerifier = Effect.fnUntraced(function* (
   /** What is wrong with a token, or that it can't be verified. */
   const refusalOf = (cause: unknown) => {
     const { errors } = jose
-    if (cause instanceof errors.JWTExpired) return refused("the token is over")
+    if (cause instanceof errors.JWTExpired) return refused("the token has expired")
     if (cause instanceof errors.JWTClaimValidationFailed) {
       switch (cause.claim) {
         case "aud":
@@ -251,7 +251,7 @@ const makeVerifier = Effect.fnUntraced(function* (
         case "nbf":
           return refused("the token is not valid yet; is the clock of its issuer or of this host wrong?")
         default:
-          return refused(`the token's claim ${cause.claim} is missing or another than it must be`)
+          return refused(`the token's claim ${cause.claim} is missing or wrong`)
       }
     }
     if (cause instanceof errors.JWKSNoMatchingKey) return new KeyUnknown()
@@ -277,7 +277,7 @@ const makeVerifier = Effect.fnUntraced(function* (
       Effect.try(() => jose.decodeJwt(token)).pipe(
         Effect.flatMap(issuedIn),
         Effect.map(({ iss }) => iss),
-        Effect.mapError(() => refused("it is no identity token"))
+        Effect.mapError(() => refused("it is not an identity token"))
       ),
     verify: Effect.fn("IdentityTokens.verify")(function* (token, { audience, issuer }) {
       const known = yield* keysOf(issuer)
@@ -299,7 +299,7 @@ const makeVerifier = Effect.fnUntraced(function* (
             )
         })
       )
-      const { exp } = yield* Effect.mapError(endIn(payload), () => refused("the token's claim exp is no time"))
+      const { exp } = yield* Effect.mapError(endIn(payload), () => refused("the token's claim exp is not a valid time"))
       const endsAt = DateTime.makeUnsafe((exp + 2 * toleranceSeconds) * 1000)
       return { ...(yield* proofIn(payload, issuer)), issuer, endsAt }
     })

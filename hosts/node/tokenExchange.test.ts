@@ -139,11 +139,11 @@ for (const plain of testEngines()) {
         }
       )
 
-      it.effect("a token that is over, or not valid yet, is refused", function* () {
+      it.effect("a token that has expired, or is not valid yet, is refused", function* () {
         const { fresh, repository, token, url } = yield* trusted
         const old = yield* fresh
         yield* TestClock.adjust("12 minutes")
-        yield* assertRefused(old, /is over/)
+        yield* assertRefused(old, /has expired/)
         const now = Math.floor(DateTime.toEpochMillis(yield* DateTime.now) / 1000)
         yield* assertRefused(yield* token(repository, url, { claims: { nbf: now + 600 } }), /not valid yet/)
       })
@@ -169,12 +169,12 @@ for (const plain of testEngines()) {
           ["repository", /\["repository"\]/],
           ["repository_id", /repository_id/],
           ["repository_owner_id", /repository_owner_id/],
-          ["iss", /no identity token/]
+          ["iss", /not an identity token/]
         ] as const) {
           yield* assertRefused(yield* token(repository, url, { claims: { [claim]: undefined } }), reason)
         }
         for (const nothing of ["x", "a.b.c", "e30.e30.", `${"x".repeat(16_000)}.y.z`]) {
-          yield* assertRefused(nothing, /no identity token/)
+          yield* assertRefused(nothing, /not an identity token/)
         }
         yield* refusal(yield* exchange(""), 400, "invalid_request")
       })

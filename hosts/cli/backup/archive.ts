@@ -276,7 +276,7 @@ export const verifyArchive = Effect.fnUntraced(function* (file: string, trusted:
   yield* Stream.runForEach(entriesOf(file), ({ bytes, name, sizeBytes }) =>
     Effect.gen(function* () {
       const key = keyOf(name)
-      if (found.size === 0 && name !== headName) return yield* unusable("it is no backup of Slipway")
+      if (found.size === 0 && name !== headName) return yield* unusable("it is not a backup of Slipway")
       if (mac !== undefined || (manifest !== undefined && name !== authenticationName)) {
         return yield* unusable(`${name} stands behind its manifest`)
       }

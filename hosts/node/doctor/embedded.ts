@@ -10,8 +10,8 @@ import { SignedUrls } from "../../../adapters/signed-urls/SignedUrls.ts"
 import * as sqlite from "../../../adapters/sqlite/index.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import * as nativeDigests from "../../http/nativeDigests.ts"
-import { dataFolder, isListening, storedSecret } from "../settings/dataFolder.ts"
-import { codeOf, firstCauseOf, messageOf } from "../engines/engines.ts"
+import { dataFolder, isListening, isPresent, storedSecret } from "../settings/dataFolder.ts"
+import { codeOf, firstCauseOf, reasonOf } from "../engines/engines.ts"
 import { metadataFile, type DataLocation } from "../engines/sqlite.ts"
 import type { ProcessSettings } from "../settings/settings.ts"
 import { type Finding, fine, orWrong, roundTripFinding, schemaFinding, wrong } from "./findings.ts"
@@ -66,7 +66,9 @@ const writable = (root: string): Effect.Effect<Finding> => {
   )
 }
 
-const gibibytes = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} GiB`
+/** A size with one decimal, in the largest unit of which there is at least one. */
+const sizeText = (bytes: number): string =>
+  bytes < 1024 ** 3 ? `${(bytes / 1024 ** 2).toFixed(1)} MiB` : `${(bytes / 1024 ** 3).toFixed(1)} GiB`
 
 /** Whether there is room for the largest allowed reservation. */
 const room = (root: string, totalBytes: number): Effect.Effect<Finding> => {
@@ -76,10 +78,10 @@ const room = (root: string, totalBytes: number): Effect.Effect<Finding> => {
       const free = bavail * bsize
       return free < totalBytes
         ? wrong(name, {
-            detail: `${gibibytes(free)} are free, and one reservation may take ${gibibytes(totalBytes)}`,
+            detail: `${sizeText(free)} are free, and one reservation may take ${sizeText(totalBytes)}`,
             hint: "free some space, or lower SLIPWAY_MAX_TOTAL_SIZE"
           })
-        : fine(name, `${gibibytes(free)} are free`)
+        : fine(name, `${sizeText(free)} are free`)
     }),
     orWrong(name, (error) => ({ detail: `its free space can't be read (${codeOf(error)})`, hint: "check the disk" }))
   )
@@ -108,7 +110,7 @@ export const checkSqlite = (place: DataLocation): Effect.Effect<Finding> => {
   return Effect.gen(function* () {
     // Checked first, because a path too long for the socket keeps a host from starting at all.
     const listening = yield* isListening(place.data)
-    if (!existsSync(file)) return fine(database, "no database yet; the first start makes it")
+    if (!(yield* isPresent(file))) return fine(database, "no database yet; the first start makes it")
     const finding = yield* Effect.provide(examineFile, sqlite.layerReader({ file })).pipe(
       Effect.catchTag("SqlError", (error) => Effect.fail(sqlite.unusable(file, firstCauseOf(error))))
     )
@@ -121,7 +123,8 @@ export const checkSqlite = (place: DataLocation): Effect.Effect<Finding> => {
         Effect.succeed(
           wrong(database, { detail: error.message.replace(/\.$/, ""), hint: "name another in SLIPWAY_DATA" })
         ),
-      DatabaseFileUnusable: ({ detail, hint }) => Effect.succeed(wrong(database, { detail, hint }))
+      DatabaseFileUnusable: ({ detail, hint }) => Effect.succeed(wrong(database, { detail, hint })),
+      PathHidden: ({ detail, hint }) => Effect.succeed(wrong(database, { detail, hint }))
     })
   )
 }
@@ -133,10 +136,10 @@ const bytes = new TextEncoder().encode("slipway doctor\n")
 /** Checks the object store of a data folder by storing, reading and deleting one object. */
 export const checkFilesystem = (data: string): Effect.Effect<Finding> => {
   const directory = dataFolder(data).objects
-  if (!existsSync(directory)) return Effect.succeed(fine(files, "no objects yet; the first start makes their folder"))
   // No URL is signed here, so any secret will do.
   const urls = SignedUrls.layer({ secret: Redacted.make(crypto.randomUUID()), baseUrl: "http://localhost" })
   return Effect.gen(function* () {
+    if (!(yield* isPresent(directory))) return fine(files, "no objects yet; the first start makes their folder")
     const context = yield* Layer.build(filesystem.layer({ directory }).pipe(Layer.provide(urls)))
     const [store, sink] = [Context.get(context, ObjectStore), Context.get(context, ObjectSink)]
     const prefix = `doctor/${crypto.randomUUID()}/`
@@ -148,8 +151,9 @@ export const checkFilesystem = (data: string): Effect.Effect<Finding> => {
     )
   }).pipe(
     Effect.scoped,
+    Effect.catchTag("PathHidden", ({ detail, hint }) => Effect.succeed(wrong(files, { detail, hint }))),
     orWrong(files, (error) => ({
-      detail: `objects can't be stored in ${directory}: ${messageOf(error)}`,
+      detail: `objects can't be stored in ${directory}: ${reasonOf(error)}`,
       hint: "check the folder and its disk"
     }))
   )
@@ -179,9 +183,11 @@ const contentsFinding = ({ bytes, changed, objects, undigested }: filesystem.Ver
 /** Reads every object of a data folder and compares it with its upload, or else with the digest in its file. */
 export const checkContents = (data: string, uploaded: filesystem.Uploaded): Effect.Effect<Finding> => {
   const directory = dataFolder(data).objects
-  if (!existsSync(directory)) return Effect.succeed(fine(contents, "no objects yet"))
-  return filesystem.verify(directory, uploaded).pipe(
-    Effect.map(contentsFinding),
+  return Effect.gen(function* () {
+    if (!(yield* isPresent(directory))) return fine(contents, "no objects yet")
+    return contentsFinding(yield* filesystem.verify(directory, uploaded))
+  }).pipe(
+    Effect.catchTag("PathHidden", ({ detail, hint }) => Effect.succeed(wrong(contents, { detail, hint }))),
     Effect.provide(nativeDigests.layer),
     orWrong(contents, (error) => ({ detail: error.message.replace(/\.$/, ""), hint: "check the folder and its disk" }))
   )

@@ -1,12 +1,12 @@
 /** What `slipway doctor` checks: every engine that the settings name. */
 import { Effect, Layer } from "effect"
-import { existsSync } from "node:fs"
 import { MetadataSource } from "../../../core/ports/MetadataSnapshot.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { layerToRead } from "../deployment.ts"
-import { messageOf } from "../engines/engines.ts"
+import { reasonOf } from "../engines/engines.ts"
 import { metadataFile } from "../engines/sqlite.ts"
 import { byKey, type HostedObject, hostedObjects } from "../hostedObjects.ts"
+import { isPresent } from "../settings/dataFolder.ts"
 import type { ProcessSettings } from "../settings/settings.ts"
 import { checkContents, checkDataFolder, checkFilesystem, checkSecret, checkSqlite } from "./embedded.ts"
 import { type Checked, clockFinding, type Finding, fine, wrong } from "./findings.ts"
@@ -88,35 +88,41 @@ const none: Hosted = new Map()
 const checkHosted = (
   settings: ProcessSettings
 ): Effect.Effect<{ readonly finding: Finding; readonly hosted: Hosted }> =>
-  settings.database === undefined && !existsSync(metadataFile(settings))
-    ? Effect.succeed({ finding: fine(name, "no objects yet"), hosted: none })
-    : Effect.gen(function* () {
-        const store = yield* ObjectStore
-        const { snapshot } = yield* MetadataSource
-        // The metadata first: what is deleted in between is missing from the store, and looked up again.
-        const named = snapshot((records) => byKey(hostedObjects(records)))
-        const hosted = yield* named
-        const sizes = new Map((yield* store.list("hosted/")).map(({ key, sizeBytes }) => [key, sizeBytes]))
-        const missing = [...hosted.keys()].filter((key) => !sizes.has(key))
-        const still = missing.length === 0 ? hosted : yield* named
-        const resized = [...hosted].filter(([key, uploads]) =>
-          uploads.some(({ sizeBytes }) => (sizes.get(key) ?? sizeBytes) !== sizeBytes)
-        )
-        const finding = findingOf(
-          hosted.size,
-          missing.filter((key) => still.has(key)),
-          resized.map(([key]) => key)
-        )
-        return { finding, hosted }
-      }).pipe(
-        Effect.provide(Layer.fresh(layerToRead(settings))),
-        Effect.catch((error) =>
-          Effect.succeed({
-            finding: wrong(name, {
-              detail: `they can't be compared: ${messageOf(error)}`,
-              hint: "see to what is said above"
-            }),
-            hosted: none
-          })
-        )
-      )
+  Effect.gen(function* () {
+    // A file that can't be accessed fails with its reason when it is opened.
+    const file = metadataFile(settings)
+    const isNew = settings.database === undefined && !(yield* Effect.orElseSucceed(isPresent(file), () => true))
+    return isNew ? { finding: fine(name, "no objects yet"), hosted: none } : yield* compareHosted(settings)
+  })
+
+const compareHosted = (settings: ProcessSettings) =>
+  Effect.gen(function* () {
+    const store = yield* ObjectStore
+    const { snapshot } = yield* MetadataSource
+    // The metadata first: what is deleted in between is missing from the store, and looked up again.
+    const named = snapshot((records) => byKey(hostedObjects(records)))
+    const hosted = yield* named
+    const sizes = new Map((yield* store.list("hosted/")).map(({ key, sizeBytes }) => [key, sizeBytes]))
+    const missing = [...hosted.keys()].filter((key) => !sizes.has(key))
+    const still = missing.length === 0 ? hosted : yield* named
+    const resized = [...hosted].filter(([key, uploads]) =>
+      uploads.some(({ sizeBytes }) => (sizes.get(key) ?? sizeBytes) !== sizeBytes)
+    )
+    const finding = findingOf(
+      hosted.size,
+      missing.filter((key) => still.has(key)),
+      resized.map(([key]) => key)
+    )
+    return { finding, hosted }
+  }).pipe(
+    Effect.provide(Layer.fresh(layerToRead(settings))),
+    Effect.catch((error) =>
+      Effect.succeed({
+        finding: wrong(name, {
+          detail: `they can't be compared: ${reasonOf(error)}`,
+          hint: "fix the problems above first, or see the log of the host"
+        }),
+        hosted: none
+      })
+    )
+  )

@@ -1,5 +1,6 @@
 import { Data, type Layer, Predicate } from "effect"
 import type { SignedUrls } from "../../../adapters/signed-urls/SignedUrls.ts"
+import { Unavailable } from "../../../core/model/Problem.ts"
 import type { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import type { Ports } from "../../../core/ports/registry.ts"
 import type { OpenSlots } from "../../../core/service/OpenSlots.ts"
@@ -72,6 +73,10 @@ export const messageOf = (error: unknown): string => {
   return (first instanceof Error ? first.message : String(first)) || codeOf(error)
 }
 
+/** Why an operation of the doctor failed: {@link messageOf}, but never the sentence for clients of a port that can't be used. */
+export const reasonOf = (error: unknown): string =>
+  error instanceof Unavailable ? "a store can't be used" : messageOf(error).replace(/\.$/, "")
+
 /** Node's error codes for a server that can't be reached, and their meaning. */
 const unreached: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens there",
@@ -83,7 +88,7 @@ const unreached: Readonly<Record<string, string>> = {
   EHOSTUNREACH: "there is no network route to it",
   ETIMEDOUT: "no answer came in time",
   TimeoutError: "no answer came in time",
-  ENOENT: "there is no such socket"
+  ENOENT: "the socket doesn't exist"
 }
 
 const isTls = (code: string): boolean => /CERT|^ERR_TLS|^ERR_SSL|SELF_SIGNED|UNABLE_TO_/.test(code)

@@ -1,8 +1,7 @@
 import { Effect } from "effect"
-import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { layerMetadata } from "../../../adapters/embedded/metadata.ts"
-import { dataFolder } from "../settings/dataFolder.ts"
+import { dataFolder, isPresent } from "../settings/dataFolder.ts"
 import type { ProcessSettings } from "../settings/settings.ts"
 import { EngineUnusable } from "./engines.ts"
 
@@ -15,16 +14,19 @@ export const metadataFile = ({ data, file }: DataLocation): string =>
 
 /** Refuses a place without a database, where nothing is to be made: a mistyped folder would look like an empty deployment. */
 export const refuseMissing = (place: DataLocation) =>
-  Effect.suspend(() =>
-    existsSync(metadataFile(place))
-      ? Effect.void
-      : Effect.fail(
-          new EngineUnusable({
-            setting: place.file === undefined ? "SLIPWAY_DATA" : "DATABASE_URL",
+  isPresent(metadataFile(place)).pipe(
+    Effect.flatMap((present) =>
+      present
+        ? Effect.void
+        : Effect.fail({
             detail: `there is no database ${metadataFile(place)}`,
             hint: "name the database of an existing deployment"
           })
-        )
+    ),
+    Effect.mapError(({ detail, hint }) => {
+      const setting = place.file === undefined ? "SLIPWAY_DATA" : "DATABASE_URL"
+      return new EngineUnusable({ setting, detail, hint })
+    })
   )
 
 /** The metadata ports on a SQLite file, migrated to this version's schema. The file is locked while they are open. */

@@ -15,6 +15,30 @@ export const dataFolder = (path: string) => {
   return { ...paths, secret: join(paths.root, "secret") }
 }
 
+/** Whether a path exists can't be seen, such as in a folder of another user. `code` is the error code of the system. */
+export class PathHidden extends Data.TaggedError("PathHidden")<{ readonly path: string; readonly code: string }> {
+  get detail() {
+    return `${this.path} can't be accessed (${this.code})`
+  }
+  get hint() {
+    return "run the command as the user that Slipway runs as, or fix the permissions"
+  }
+}
+
+/** Whether a file or folder exists. A path that can't be accessed is not one that is missing. */
+export const isPresent = (path: string): Effect.Effect<boolean, PathHidden> =>
+  Effect.suspend(() => {
+    try {
+      statSync(path)
+      return Effect.succeed(true)
+    } catch (cause) {
+      const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause)
+      return code === "ENOENT" || code === "ENOTDIR"
+        ? Effect.succeed(false)
+        : Effect.fail(new PathHidden({ path, code }))
+    }
+  })
+
 /** The secret in a data folder can't be used; the message says why. */
 export class SecretUnusable extends Data.TaggedError("SecretUnusable")<{ readonly message: string }> {}
 
