@@ -155,7 +155,14 @@ export type {
 } from "./model/Build.ts"
 export { MetadataRecord, portableKinds, recordModels } from "./model/MetadataRecord.ts"
 export type { IdempotencyKey, IdempotentAnswer } from "./model/Idempotency.ts"
-export type { ErasedAccount, ErasedCounts, ErasedKind, ErasedUpload, Erasure, KnownAccount } from "./model/Erasure.ts"
+export type {
+  ErasedAccount,
+  ErasedCounts,
+  ErasedKind,
+  ErasedUpload,
+  Erasure,
+  KnownAccount
+} from "./model/MetadataRecord.ts"
 export type { Content, HostedObject } from "./model/HostedObject.ts"
 export { ObjectKey, isObjectKey } from "./model/HostedObject.ts"
 export { ShareId } from "./model/Preview.ts"

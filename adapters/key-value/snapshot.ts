@@ -1,48 +1,28 @@
-import { Effect, Schema, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import type { AccountId } from "../../core/model/Account.ts"
-import { portableKinds, recordModels, recordsOf, type MetadataRecord } from "../../core/model/MetadataRecord.ts"
+import { portableKinds, recordKinds, type MetadataRecord, type RecordKind } from "../../core/model/MetadataRecord.ts"
 import { DuplicateRecord, MetadataSource, MetadataTarget, NotEmpty } from "../../core/ports/MetadataSnapshot.ts"
-import { insertAccount } from "./accounts.ts"
-import { insertKey, insertSession } from "./apiKeys.ts"
-import { recordEntry } from "./auditLog.ts"
-import { bill, insertPreview, insertReservation, putBuild } from "./builds.ts"
 import type { Entry, Run, Transaction } from "./KeyValueStore.ts"
-import { answers, below, partsOf, quotas, retentions, StoredHistory, walk } from "./tables.ts"
-import { putRemoval, storeHosted } from "./reservations.ts"
-import { putRepository, putTrust } from "./repositories.ts"
-import { insertLink } from "./shareLinks.ts"
-import { putCiRun, putHistory } from "./testHistories.ts"
-import { insertRun } from "./testRuns.ts"
+import { accessOf, accountOfRecord } from "./records.ts"
+import { below, walk } from "./tables.ts"
 
-const kinds = Object.keys(recordModels)
+const rangeOf = (kind: RecordKind) => ({ ...below(accessOf(kind).table), reverse: false })
 
-const tableOf = (kind: string): string => (kind === "billedTestRun" ? "billed" : kind)
+const recordOf = ({ entry, kind }: { readonly entry: Entry; readonly kind: RecordKind }) =>
+  ({ kind, value: accessOf(kind).decode(entry) }) as MetadataRecord
 
-const rangeOf = (kind: string) => ({ ...below(tableOf(kind)), reverse: false })
-
-// Stored values aren't checked again, because the limits may have changed since they were stored.
-const decode = Schema.decodeUnknownSync(recordsOf({ ...recordModels, testHistory: StoredHistory }), {
-  disableChecks: true
-})
-
-const recordOf = ({ entry, kind }: { readonly entry: Entry; readonly kind: string }): MetadataRecord => {
-  if (kind !== "billedTestRun") return decode({ kind, value: JSON.parse(entry.value) })
-  const [, accountId, , previewId] = partsOf(entry.key)
-  return decode({ kind, value: { accountId, previewId, billedAt: entry.value } })
-}
-
-const portable: ReadonlySet<string> = new Set(portableKinds)
+const portable: ReadonlySet<RecordKind> = new Set(portableKinds)
 
 const isOf =
   (account: AccountId) =>
   ({ kind, value }: MetadataRecord): boolean =>
-    portable.has(kind) && ("accountId" in value ? value.accountId : "id" in value && value.id) === account
+    portable.has(kind) && accountOfRecord(kind, value) === account
 
 /** Reads everything in one transaction into memory, so that no transaction is open while it is used. */
 export const metadataSource = (run: Run) => {
   const everything = run(async (tx) => {
-    const found: Array<{ readonly entry: Entry; readonly kind: string }> = []
-    for (const kind of kinds) for await (const entry of walk(tx, rangeOf(kind))) found.push({ kind, entry })
+    const found: Array<{ readonly entry: Entry; readonly kind: RecordKind }> = []
+    for (const kind of recordKinds) for await (const entry of walk(tx, rangeOf(kind))) found.push({ kind, entry })
     return found
   })
   const records = Effect.map(everything, (found) => Stream.map(Stream.fromIterable(found), recordOf))
@@ -52,51 +32,13 @@ export const metadataSource = (run: Run) => {
   })
 }
 
-const insert = (tx: Transaction, record: MetadataRecord): Promise<void> => {
-  switch (record.kind) {
-    case "account":
-      return insertAccount(tx, record.value)
-    case "key":
-      return insertKey(tx, record.value)
-    case "repository":
-      return putRepository(tx, record.value)
-    case "build":
-      return putBuild(tx, record.value)
-    case "reservation":
-      return insertReservation(tx, record.value)
-    case "preview":
-      return insertPreview(tx, record.value)
-    case "billedTestRun":
-      return bill(tx, record.value.accountId, record.value.billedAt, record.value.previewId)
-    case "hostedObject":
-      return storeHosted(tx, [record.value])
-    case "run":
-      return insertRun(tx, record.value)
-    case "testHistory":
-      return putHistory(tx, record.value)
-    case "ciRun":
-      return putCiRun(tx, record.value)
-    case "answer":
-      return answers.put(tx, record.value, record.value.accountId, record.value.keyHash)
-    case "shareLink":
-      return insertLink(tx, record.value)
-    case "trust":
-      return putTrust(tx, record.value)
-    case "session":
-      return insertSession(tx, record.value)
-    case "auditEntry":
-      return recordEntry(tx, record.value)
-    case "removal":
-      return putRemoval(tx, record.value)
-    case "retention":
-      return retentions.put(tx, record.value, record.value.accountId)
-    case "quotas":
-      return quotas.put(tx, record.value, record.value.accountId)
-  }
+const insert = ({ kind, value }: MetadataRecord, tx: Transaction): Promise<void> => {
+  const access: { put(tx: Transaction, value: unknown): Promise<void> } = accessOf(kind)
+  return access.put(tx, value)
 }
 
 const isEmpty = async (tx: Transaction): Promise<boolean> => {
-  for (const kind of kinds) if ((await tx.list({ ...rangeOf(kind), limit: 1 })).length > 0) return false
+  for (const kind of recordKinds) if ((await tx.list({ ...rangeOf(kind), limit: 1 })).length > 0) return false
   return true
 }
 
@@ -109,16 +51,18 @@ const insertAll = async (
   for (const record of records) {
     let duplicate: DuplicateRecord | undefined
     const set: Transaction["set"] = (key, value) => {
-      if (key.startsWith(`${tableOf(record.kind)}/`)) {
+      if (key.startsWith(`${accessOf(record.kind).table}/`)) {
         if (seen.has(key)) duplicate = new DuplicateRecord({ kind: record.kind, key })
         seen.add(key)
       }
       return tx.set(key, value)
     }
-    await insert(
-      { get: (key) => tx.get(key), list: (range) => tx.list(range), remove: (key) => tx.remove(key), set },
-      record
-    )
+    await insert(record, {
+      get: (key) => tx.get(key),
+      list: (range) => tx.list(range),
+      remove: (key) => tx.remove(key),
+      set
+    })
     if (duplicate !== undefined) return duplicate
   }
   return undefined
