@@ -85,6 +85,7 @@ export { ClaimId, DeliveryId, Outbox } from "./ports/Outbox.ts"
 export type { Claim, ClaimedEvent, DeadEvent } from "./ports/Outbox.ts"
 export { OverviewStore, branchWindow } from "./ports/OverviewStore.ts"
 export type { RunNeighbours } from "./ports/OverviewStore.ts"
+export { PackedResults } from "./ports/packedResults.ts"
 export { PreviewStore } from "./ports/PreviewStore.ts"
 export type { MonthlyUsage } from "./ports/PreviewStore.ts"
 export { RemovalStore } from "./ports/RemovalStore.ts"
@@ -238,7 +239,7 @@ export type { ShareLink } from "./model/Resource.ts"
 export { EventId, SlipwayEvent } from "./model/SlipwayEvent.ts"
 export type { EventType } from "./model/SlipwayEvent.ts"
 export type { BundleSlot, FileSlot, RecordingSlot } from "./model/Reservation.ts"
-export { PackedResults, TestId } from "./model/TestHistory.ts"
+export { TestId } from "./model/TestHistory.ts"
 export type {
   CiRun,
   CiRunTotals,

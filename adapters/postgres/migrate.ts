@@ -97,7 +97,8 @@ const doOnce = ({ id, name, statements }: Step) =>
  * Does the missing steps in order, each in its own transaction. Unknown steps stay: the database was migrated by a
  * newer version, on whose schema this version can run.
  *
- * When no step is missing, it locks nothing and needs no permission to change the schema.
+ * When no step is missing, it locks nothing and needs no permission to change the schema. Effect's `Migrator` locks its table for all
+ * steps in one transaction, so hosts that start meanwhile would wait, and a step that waits for older hosts would stop them.
  */
 export const migrate = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
   const seen = yield* done

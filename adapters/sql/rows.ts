@@ -5,7 +5,8 @@ import { Digests } from "../../core/model/Artifact.ts"
 import { records } from "../../core/model/MetadataRecord.ts"
 import { Reservation } from "../../core/model/Reservation.ts"
 import { Repository } from "../../core/model/Repository.ts"
-import { PackedResults, TestHistory } from "../../core/model/TestHistory.ts"
+import { TestHistory } from "../../core/model/TestHistory.ts"
+import { PackedResults } from "../../core/ports/packedResults.ts"
 
 /** The schemas of an engine's columns for times, truth values, JSON and lists of texts. */
 export interface ColumnTypes {

@@ -55,7 +55,7 @@ export const assertCurrent = Effect.fnUntraced(function* (steps: ReadonlyArray<S
 
 /**
  * Does the missing steps in order and in one transaction, so the schema is either complete or unchanged. When no step
- * is missing, nothing is written.
+ * is missing, nothing is written. Effect's `Migrator` knows only the latest step, so it can't refuse the schema of a newer version.
  */
 export const migrate = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
   const sql = yield* SqlClient.SqlClient
