@@ -11,17 +11,7 @@ const opened = (content: string | Uint8Array, isMasked: boolean) => {
   const mask = makeMask()
   mask.hide("hunter2!")
   const path = join(folderOf({ file: content }), "file")
-  return bytesOf(
-    {
-      name: "file",
-      kind: "log",
-      contentType: "text/plain",
-      startedAtMs: 0,
-      durationMs: undefined,
-      from: { path, isMasked }
-    },
-    mask
-  )
+  return bytesOf({ from: { path, isMasked } }, mask)
 }
 
 /** All bytes. A chunk holds until the next one is read. */

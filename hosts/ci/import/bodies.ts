@@ -3,7 +3,6 @@ import { createHash } from "node:crypto"
 import { closeSync, fstatSync, openSync, readSync } from "node:fs"
 import type { Body } from "../../client/index.ts"
 import type { Mask } from "./mask.ts"
-import type { ToSend } from "./toSend.ts"
 
 /** A line that is longer is sent in parts: a log may be one line of gigabytes. */
 const longest = 2 ** 20
@@ -82,8 +81,13 @@ function* masked(path: string, mask: Mask): Generator<Uint8Array> {
 
 type Open = () => Iterable<Uint8Array>
 
+/** Where the bytes of a recording are: in a file, which is read when it is sent, or in a text. */
+export interface BytesToSend {
+  readonly from: { readonly path: string; readonly isMasked: boolean } | { readonly text: string }
+}
+
 /** Opens the bytes of a recording again at each call. */
-export const bytesOf = ({ from }: ToSend, mask: Mask): Open => {
+export const bytesOf = ({ from }: BytesToSend, mask: Mask): Open => {
   if ("text" in from) {
     return () => [Buffer.from(from.text)]
   }

@@ -3,7 +3,7 @@ import { statSync } from "node:fs"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import type { RegisterTestRun, RunAttempt } from "../../client/index.ts"
 import { eventLines, stepsOfRun } from "./events.ts"
-import { looksText } from "./bodies.ts"
+import { looksText, type BytesToSend } from "./bodies.ts"
 import { isText } from "./files.ts"
 import type { Mask } from "./mask.ts"
 import { plainLine, plainLines } from "../command/plainText.ts"
@@ -11,10 +11,8 @@ import { lastAttempt, type RecordedFile, type RecordedRun } from "./recordedRun.
 import type { ImportLog } from "./ImportLog.ts"
 
 /** A recording to send: a file, which is read when it is sent, or a text. */
-export type ToSend = Omit<RecordedFile, "path" | "startedAt" | "ofFailure"> & {
-  readonly startedAtMs: number
-  readonly from: { readonly path: string; readonly isMasked: boolean } | { readonly text: string }
-}
+export type ToSend = Omit<RecordedFile, "path" | "startedAt" | "ofFailure"> &
+  BytesToSend & { readonly startedAtMs: number }
 
 /** A run to register, but for its preview. */
 export interface RunToSend {

@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import type { Fault } from "../../engineErrors/Fault.ts"
-import type { Clock } from "./clock.ts"
 
 /** What one check found. */
 export type Finding =
@@ -16,6 +15,13 @@ export const orWrong =
   <E>(name: string, faultOf: (error: E) => Fault) =>
   (check: Effect.Effect<Finding, E>): Effect.Effect<Finding> =>
     Effect.catch(check, (error) => Effect.succeed(wrong(name, faultOf(error))))
+
+/** How far a server's clock is ahead of this machine's, and how uncertain that is. */
+export interface Clock {
+  readonly of: string
+  readonly aheadMillis: number
+  readonly exactToMillis: number
+}
 
 /** The findings about one engine, and its clock if it has one. */
 export interface Checked {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "vitest"
-import { clockFinding, type Clock } from "./clock.ts"
+import { clockFinding } from "./clock.ts"
+import type { Clock } from "./Finding.ts"
 
 const clock = (of: string, seconds: number, exactToMillis = 10): Clock => ({
   of,

@@ -1,11 +1,4 @@
-import { fine, wrong, type Finding } from "./Finding.ts"
-
-/** How far a server's clock is ahead of this machine's, and how uncertain that is. */
-export interface Clock {
-  readonly of: string
-  readonly aheadMillis: number
-  readonly exactToMillis: number
-}
+import { fine, wrong, type Clock, type Finding } from "./Finding.ts"
 
 /**
  * Hosts and stores use their own clocks to decide when URLs, tokens and keys expire. A difference up to a minute is

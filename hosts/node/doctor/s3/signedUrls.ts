@@ -6,8 +6,7 @@ import type { ObjectStore } from "../../../../core/ports/ObjectStore.ts"
 import { probeTimeouts, unsafePuts } from "../../engineErrors/reachBucket.ts"
 import { awsFlags, s3Fault } from "../../engineErrors/s3Fault.ts"
 import type { S3Settings } from "../../settings/engineSettings.ts"
-import type { Clock as ServerClock } from "../parts/clock.ts"
-import { fine, wrong, type Finding } from "../parts/Finding.ts"
+import { fine, wrong, type Clock as ServerClock, type Finding } from "../parts/Finding.ts"
 import { roundTrip, roundTripFinding } from "../parts/roundTrip.ts"
 
 /** A store's answer to a request that anybody with the URL can send. */
