@@ -16,7 +16,7 @@ import { SweepStore, type DuePage, type ExpiredItem } from "../../core/ports/Swe
 import { columnOf, deletedWith, deletionParts } from "./deletions.ts"
 
 /** What of a table goes. */
-export interface Swept {
+interface Swept {
   /** The table and its joins. All of these rows are locked during a deletion. */
   readonly from: string
   /** The columns that identify a row. */

@@ -365,7 +365,7 @@ export type MetadataRecord = {
 }[RecordKind]
 
 /** The model of each kind, in any encoding. */
-export type RecordModels = {
+type RecordModels = {
   readonly [Kind in RecordKind]: Schema.Codec<Records[Kind]["model"]["Type"], unknown>
 }
 

@@ -67,7 +67,7 @@ export const TestSummary = Schema.Struct({
 export type TestSummary = typeof TestSummary.Type
 
 /** What identifies a test within its repository, see the rule `testIdentity`. */
-export const testNames = {
+const testNames = {
   kind: TestRunKind,
   name: Schema.optionalKey(Name),
   prompt: Schema.optionalKey(text(1024, { lines: true })),

@@ -1,7 +1,7 @@
 /** Detects the React Native version in the text of a native bundle. */
 
 /** A version of React Native. */
-export interface Version {
+interface Version {
   readonly major: number
   readonly minor: number
   readonly patch: number

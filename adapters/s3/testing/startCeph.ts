@@ -103,7 +103,7 @@ const twoFreePorts = async (): Promise<number> => {
 }
 
 /** Makes the bucket of a server if it is missing. */
-export const makeBucket = async ({
+const makeBucket = async ({
   accessKeyId,
   bucket,
   endpoint,
