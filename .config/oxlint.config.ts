@@ -6,7 +6,7 @@ export default defineConfig({
   categories: { correctness: "error", suspicious: "error" },
   ignorePatterns: ["**/dist/**", "**/node_modules/**"],
   rules: {
-    "import/no-cycle": "error",
+    "import/no-cycle": ["error", { ignoreTypes: false }],
     "import/no-unassigned-import": "off",
     "typescript/no-explicit-any": "error",
     "typescript/no-non-null-assertion": "error",

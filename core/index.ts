@@ -26,7 +26,8 @@ export { AdministrationRefused } from "./service/administrationMethods.ts"
 export type { IssuedKey } from "./service/administrationMethods.ts"
 export { Authorization } from "./service/Authorization.ts"
 export { Builds } from "./service/Builds.ts"
-export type { BuildTicket, ReserveBuild } from "./service/Builds.ts"
+export type { BuildTicket } from "./service/Builds.ts"
+export type { ReserveBuild } from "./service/beforeReserve.ts"
 export { Changes } from "./service/Changes.ts"
 export type { Change } from "./service/Changes.ts"
 export { Erasures } from "./service/Erasures.ts"
@@ -85,6 +86,7 @@ export { ClaimId, DeliveryId, Outbox } from "./ports/Outbox.ts"
 export type { Claim, ClaimedEvent, DeadEvent } from "./ports/Outbox.ts"
 export { OverviewStore, branchWindow } from "./ports/OverviewStore.ts"
 export type { RunNeighbours } from "./ports/OverviewStore.ts"
+export { PackedResults } from "./ports/packedResults.ts"
 export { PreviewStore } from "./ports/PreviewStore.ts"
 export type { MonthlyUsage } from "./ports/PreviewStore.ts"
 export { RemovalStore } from "./ports/RemovalStore.ts"
@@ -155,7 +157,14 @@ export type {
 } from "./model/Build.ts"
 export { MetadataRecord, portableKinds, recordModels } from "./model/MetadataRecord.ts"
 export type { IdempotencyKey, IdempotentAnswer } from "./model/Idempotency.ts"
-export type { ErasedAccount, ErasedCounts, ErasedKind, ErasedUpload, Erasure, KnownAccount } from "./model/Erasure.ts"
+export type {
+  ErasedAccount,
+  ErasedCounts,
+  ErasedKind,
+  ErasedUpload,
+  Erasure,
+  KnownAccount
+} from "./model/MetadataRecord.ts"
 export type { Content, HostedObject } from "./model/HostedObject.ts"
 export { ObjectKey, isObjectKey } from "./model/HostedObject.ts"
 export { ShareId } from "./model/Preview.ts"
@@ -231,7 +240,7 @@ export type { ShareLink } from "./model/Resource.ts"
 export { EventId, SlipwayEvent } from "./model/SlipwayEvent.ts"
 export type { EventType } from "./model/SlipwayEvent.ts"
 export type { BundleSlot, FileSlot, RecordingSlot } from "./model/Reservation.ts"
-export { PackedResults, TestId } from "./model/TestHistory.ts"
+export { TestId } from "./model/TestHistory.ts"
 export type {
   CiRun,
   CiRunTotals,

@@ -16,7 +16,7 @@ import {
   timeKey,
   walk
 } from "./tables.ts"
-import type { KnownAccount } from "../../core/model/Erasure.ts"
+import type { KnownAccount } from "../../core/model/MetadataRecord.ts"
 import { AccountStore, NameTaken } from "../../core/ports/AccountStore.ts"
 import { byCodeUnit } from "../../core/rules/pages.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"

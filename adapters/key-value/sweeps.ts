@@ -1,35 +1,30 @@
 import { DateTime, Duration, Effect, Option } from "effect"
+import type { ApiKey } from "../../core/model/ApiKey.ts"
 import type { Build, BuildReservation } from "../../core/model/Build.ts"
+import { descriptions } from "../../core/model/MetadataRecord.ts"
 import type { Preview } from "../../core/model/Preview.ts"
 import type { ExpirySelection } from "../../core/model/Sweep.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { SweepStore, type DuePage } from "../../core/ports/SweepStore.ts"
 import { declaredBytes, isBuildDue, maxUnlistedKeyLife } from "../../core/rules/sweeps.ts"
-import { removeKey, removeSession, sessionsOf } from "./apiKeys.ts"
-import { rankOf, removeBuild, removePreview, removeReservation, reservationsOf, unbill } from "./builds.ts"
+import { rankOf, removeBuild, removePreview, removeReservation, reservationsOf } from "./builds.ts"
 import type { Entry, Range, Run, Transaction } from "./KeyValueStore.ts"
+import { accessOf, accountOfRecord, findRecord, type Kind } from "./records.ts"
+import { anyUpload, removedUpload, storeRemovals } from "./reservations.ts"
 import {
-  answers,
-  apiKeys,
   below,
   builds,
-  ciRuns,
   jobCheckpoints,
   keyOf,
   partsOf,
   previews,
   reservations,
   runs,
-  sessions,
-  shareLinks,
-  testHistories,
+  tables,
   timeKey,
   walk
 } from "./tables.ts"
-import { anyUpload, removedUpload, storeRemovals } from "./reservations.ts"
-import { removeLink } from "./shareLinks.ts"
-import { removeCiRun, removeHistory } from "./testHistories.ts"
-import { removeRun, runLists } from "./testRuns.ts"
+import { runLists } from "./testRuns.ts"
 
 /** Something that goes, its uploads, and how it is removed. */
 interface Found {
@@ -65,6 +60,43 @@ const wholeBuild = async (tx: Transaction, build: Build): Promise<Found> => ({
   uploads: await reservationsOf(tx, build.id),
   remove: () => removeBuild(tx, build)
 })
+
+/** Keys for exchanged tokens live for minutes; others stay listed among those of their account. */
+const livedShortly = ({ createdAt, expiresAt = createdAt }: ApiKey): boolean =>
+  !Duration.isGreaterThan(DateTime.distance(createdAt, expiresAt), maxUnlistedKeyLife)
+
+type RecordSelection = Extract<ExpirySelection, { readonly until: DateTime.Utc }>
+
+const kindOf = (rule: string): Kind | undefined =>
+  Object.keys(tables).find((kind): kind is Kind => descriptions[kind as Kind].swept?.rule === rule)
+
+/** Where a rule of one kind of record, without objects, finds the records that ended. */
+const recordsOf = (selection: RecordSelection): Source => {
+  const kind = kindOf(selection.rule)
+  if (kind === undefined) throw new Error(`no record is deleted by the rule ${selection.rule}`)
+  const access: ReturnType<typeof accessOf> = accessOf(kind)
+  const { swept: { at } = { at: [] } } = descriptions[kind]
+  const list = "account" in selection ? access.list(selection.account) : [access.table]
+  return {
+    bounds: access.isByTime ? upTo(selection.until, ...list) : below(...list),
+    idOf: access.idOf,
+    find: async (tx, id) => {
+      const record = await findRecord(tx, access, id)
+      if (record === undefined) return undefined
+      const values = new Map<string, unknown>(Object.entries(record))
+      const end = at.map((field) => values.get(field)).find((time) => time !== undefined)
+      const isDue =
+        DateTime.isDateTime(end) &&
+        isBy(DateTime.toUtc(end), selection.until) &&
+        values.get("keptAt") === undefined &&
+        (!("account" in selection) || accountOfRecord(kind, record) === selection.account) &&
+        (kind !== "key" || livedShortly(record as ApiKey))
+      return isDue
+        ? { id, uploads: [], remove: async () => void (await access.remove(tx, record as never)) }
+        : undefined
+    }
+  }
+}
 
 const sourceOf = (selection: ExpirySelection): Source => {
   switch (selection.rule) {
@@ -120,39 +152,6 @@ const sourceOf = (selection: ExpirySelection): Source => {
             : undefined
         }
       }
-    case "answers":
-      return {
-        bounds: below("answer"),
-        idOf: ({ key }) => partsOf(key).slice(1).join("/"),
-        find: async (tx, id) => {
-          const parts = id.split("/")
-          return isBy((await answers.find(tx, ...parts))?.expiresAt, selection.until)
-            ? { id, uploads: [], remove: () => answers.remove(tx, ...parts) }
-            : undefined
-        }
-      }
-    case "sessions":
-      return {
-        bounds: below("session"),
-        idOf: lastPart,
-        find: async (tx, id) => {
-          const session = await sessions.find(tx, id)
-          return isBy(session?.expiresAt, selection.until)
-            ? { id, uploads: [], remove: () => removeSession(tx, session) }
-            : undefined
-        }
-      }
-    case "share_links":
-      return {
-        bounds: below("shareLink"),
-        idOf: lastPart,
-        find: async (tx, id) => {
-          const link = await shareLinks.find(tx, id)
-          return link !== undefined && isBy(link.revokedAt ?? link.expiresAt, selection.until)
-            ? { id, uploads: [], remove: () => removeLink(tx, link) }
-            : undefined
-        }
-      }
     case "used_tokens":
       return {
         bounds: upTo(selection.until, "usedTokenEnd"),
@@ -163,22 +162,6 @@ const sourceOf = (selection: ExpirySelection): Source => {
           const remove = async () => {
             await tx.remove(keyOf("usedToken", id))
             await tx.remove(keyOf("usedTokenEnd", end, id))
-          }
-          return { id, uploads: [], remove }
-        }
-      }
-    case "exchanged_keys":
-      return {
-        bounds: below("key"),
-        idOf: lastPart,
-        find: async (tx, id) => {
-          const key = await apiKeys.find(tx, id)
-          if (key?.expiresAt === undefined || !isBy(key.expiresAt, selection.until)) return undefined
-          if (Duration.isGreaterThan(DateTime.distance(key.createdAt, key.expiresAt), maxUnlistedKeyLife))
-            return undefined
-          const remove = async () => {
-            for (const session of await sessionsOf(tx, key.id)) await removeSession(tx, session)
-            await removeKey(tx, key)
           }
           return { id, uploads: [], remove }
         }
@@ -199,52 +182,6 @@ const sourceOf = (selection: ExpirySelection): Source => {
           return { id, uploads: [preview], remove: async () => void (await removePreview(tx, preview)) }
         }
       }
-    case "runs":
-      return {
-        bounds: upTo(selection.until, ...runLists.account({ accountId: selection.account })),
-        idOf: value,
-        find: async (tx, id) => {
-          const run = await runs.find(tx, id)
-          const isDue =
-            run?.accountId === selection.account && run.keptAt === undefined && isBy(run.createdAt, selection.until)
-          return run !== undefined && isDue ? { id, uploads: [], remove: () => removeRun(tx, run) } : undefined
-        }
-      }
-    case "histories":
-      return {
-        bounds: below("historiesOf", selection.account),
-        idOf: value,
-        find: async (tx, id) => {
-          const history = await testHistories.find(tx, ...id.split("/"))
-          return history?.accountId === selection.account && isBy(history.lastRunAt, selection.until)
-            ? { id, uploads: [], remove: () => removeHistory(tx, history) }
-            : undefined
-        }
-      }
-    case "ci_runs":
-      return {
-        bounds: below("ciRunsOfAccount", selection.account),
-        idOf: value,
-        find: async (tx, id) => {
-          const ciRun = await ciRuns.find(tx, ...id.split("/"))
-          return ciRun?.accountId === selection.account && isBy(ciRun.startedAt, selection.until)
-            ? { id, uploads: [], remove: () => removeCiRun(tx, ciRun) }
-            : undefined
-        }
-      }
-    case "billed":
-      return {
-        bounds: upTo(selection.until, "billed", selection.account),
-        idOf: ({ key, value }) => `${partsOf(key).at(-1)}/${value}`,
-        find: async (tx, id) => {
-          const [preview = "", time = ""] = id.split("/")
-          const at = DateTime.makeUnsafe(time)
-          const isThere = (await tx.get(keyOf("billed", selection.account, timeKey(at), preview))) !== undefined
-          return isThere && isBy(at, selection.until)
-            ? { id, uploads: [], remove: () => unbill(tx, selection.account, at, preview) }
-            : undefined
-        }
-      }
     case "builds":
       return {
         bounds: below("readyBy"),
@@ -257,6 +194,8 @@ const sourceOf = (selection: ExpirySelection): Source => {
           return isBuildDue(selection, { ...build, readyAt: build.readyAt, rank }) ? wholeBuild(tx, build) : undefined
         }
       }
+    default:
+      return recordsOf(selection)
   }
 }
 

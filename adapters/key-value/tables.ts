@@ -2,7 +2,7 @@ import { DateTime, Schema } from "effect"
 import { hash } from "node:crypto"
 import type { RepositoryKey } from "../../core/model/Repository.ts"
 import { recordModels } from "../../core/model/MetadataRecord.ts"
-import { PackedResults } from "../../core/model/TestHistory.ts"
+import { PackedResults } from "../../core/ports/packedResults.ts"
 import { DeliveryAttempt, SlipwayEvent, Webhook, WebhookId } from "../../core/model/SlipwayEvent.ts"
 import { ClaimId } from "../../core/ports/Outbox.ts"
 import type { Entry, Range, Transaction } from "./KeyValueStore.ts"
@@ -41,6 +41,7 @@ const table = <A>(name: string, model: Schema.Codec<A, unknown>) => {
   const decode = Schema.decodeUnknownSync(codec, options)
   const encode = Schema.encodeSync(codec, options)
   return {
+    decode,
     find: async (tx: Transaction, ...id: ReadonlyArray<string>): Promise<A | undefined> => {
       const value = await tx.get(keyOf(name, ...id))
       return value === undefined ? undefined : decode(value)
@@ -51,26 +52,7 @@ const table = <A>(name: string, model: Schema.Codec<A, unknown>) => {
   }
 }
 
-export const accounts = table("account", recordModels.account)
-export const apiKeys = table("key", recordModels.key)
-export const removals = table("removal", recordModels.removal)
-export const retentions = table("retention", recordModels.retention)
-export const repositories = table("repository", recordModels.repository)
-export const builds = table("build", recordModels.build)
-export const reservations = table("reservation", recordModels.reservation)
-export const previews = table("preview", recordModels.preview)
-export const hostedObjects = table("hostedObject", recordModels.hostedObject)
-export const runs = table("run", recordModels.run)
-/** A history as it is stored. */
-export const StoredHistory = Schema.Struct({ ...recordModels.testHistory.fields, results: PackedResults })
-export const testHistories = table("testHistory", StoredHistory)
-export const ciRuns = table("ciRun", recordModels.ciRun)
-export const answers = table("answer", recordModels.answer)
-export const shareLinks = table("shareLink", recordModels.shareLink)
-export const trusts = table("trust", recordModels.trust)
-export const quotas = table("quotas", recordModels.quotas)
-export const sessions = table("session", recordModels.session)
-export const auditEntries = table("auditEntry", recordModels.auditEntry)
+type Table<A> = ReturnType<typeof table<A>>
 
 /** An undelivered event; `position` orders the events with the same ordering key. */
 const Posted = Schema.Struct({
@@ -84,9 +66,44 @@ const Posted = Schema.Struct({
 })
 export type Posted = typeof Posted.Type
 
-export const events = table("event", Posted)
+/** A history as it is stored. */
+const StoredHistory = Schema.Struct({ ...recordModels.testHistory.fields, results: PackedResults })
 
-export const webhooks = table("webhook", Webhook)
+type Models = Omit<typeof recordModels, "testHistory"> & {
+  readonly testHistory: typeof StoredHistory
+  readonly event: typeof Posted
+  readonly webhook: typeof Webhook
+}
+const models: Models = { ...recordModels, testHistory: StoredHistory, event: Posted, webhook: Webhook }
+
+/** The table of each kind of record. */
+export const tables = Object.fromEntries(
+  Object.entries<Schema.Codec<unknown>>(models).map(([kind, model]) => [kind, table(kind, model)])
+) as { readonly [Kind in keyof Models]: Table<Models[Kind]["Type"]> }
+
+export const {
+  account: accounts,
+  answer: answers,
+  auditEntry: auditEntries,
+  build: builds,
+  ciRun: ciRuns,
+  event: events,
+  hostedObject: hostedObjects,
+  key: apiKeys,
+  preview: previews,
+  quotas,
+  removal: removals,
+  repository: repositories,
+  reservation: reservations,
+  retention: retentions,
+  run: runs,
+  session: sessions,
+  shareLink: shareLinks,
+  testHistory: testHistories,
+  trust: trusts,
+  webhook: webhooks
+} = tables
+
 export const attempts = table("attempt", DeliveryAttempt)
 
 /** Who has the lease of a job, its cursor, and when it was done. */

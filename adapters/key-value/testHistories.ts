@@ -56,8 +56,8 @@ export const putCiRun = async (tx: Transaction, ciRun: CiRun): Promise<void> => 
 }
 
 /** The CI run or history that an entry of a list names. */
-export const historyAt = (tx: Transaction, { value }: Entry) => testHistories.find(tx, ...value.split("/"))
-export const ciRunAt = (tx: Transaction, { value }: Entry) => ciRuns.find(tx, ...value.split("/"))
+const historyAt = (tx: Transaction, { value }: Entry) => testHistories.find(tx, ...value.split("/"))
+const ciRunAt = (tx: Transaction, { value }: Entry) => ciRuns.find(tx, ...value.split("/"))
 
 const addToCiRun = async (tx: Transaction, added: CiRun): Promise<void> => {
   const stored = await ciRuns.find(tx, added.repositoryId, added.ciRun)

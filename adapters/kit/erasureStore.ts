@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Option, type DateTime } from "effect"
 import type { Account, AccountId } from "../../core/model/Account.ts"
-import type { ErasedCounts, Erasure } from "../../core/model/Erasure.ts"
+import type { ErasedCounts, Erasure } from "../../core/model/MetadataRecord.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { ErasureStore } from "../../core/ports/ErasureStore.ts"
 import { ClaimId, Outbox } from "../../core/ports/Outbox.ts"

@@ -22,7 +22,7 @@ import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 
 const encodeDeclaration = Schema.encodeSync(Schema.fromJsonString(BuildDeclaration), { disableChecks: true })
 
-export const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commitFinalize" | "commitReserve"> => {
+const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commitFinalize" | "commitReserve"> => {
   const { sql } = engine
   const { columns, finalized, storeBuild, values } = uploadStatements(engine)
 

@@ -16,7 +16,7 @@ export const columnTypes: ColumnTypes = {
   list: identity
 }
 
-export const rows = makeRows(columnTypes)
+const rows = makeRows(columnTypes)
 
 export const { columns, entities } = rows
 

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { makeAccount } from "../kit/parts/samples.ts"
 import { layer as layerMetadata, layerClient, layerMigrations, layerSource, steps } from "./index.ts"
-import { migrate } from "./migrate.ts"
+import { migrate } from "./migrations.ts"
 import { sqlState } from "./failures.ts"
 import { newDatabase } from "./testing/server.ts"
 

@@ -42,7 +42,7 @@ export const stepsOf = (byName: Readonly<Record<string, ReadonlyArray<string>>>)
 
 /** The tables of test runs and their histories in the first schema: a part of `baseline.ts`, and as little edited. */
 
-export const testRuns = (d: Dialect): ReadonlyArray<string> => [
+const testRuns = (d: Dialect): ReadonlyArray<string> => [
   // The caller may give any year as the start time, and no query uses it, so it is stored as text. A run stays when its preview is
   // deleted, so it holds the preview's share id without a reference.
   `CREATE TABLE test_runs (

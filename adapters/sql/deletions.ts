@@ -9,10 +9,17 @@ import type { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { storedBy } from "../../core/rules/reservations.ts"
 import { decodeRows, digest } from "./values.ts"
 import { orConflict, type Engine } from "./Engine.ts"
+import { snakeCase } from "./rows.ts"
 import { historyParts } from "./testHistories.ts"
 import { encodeResource } from "./shareLinks.ts"
 import type { SqlError } from "effect/sql"
-import { Erasure, type ErasedCounts, type ErasedKind } from "../../core/model/Erasure.ts"
+import {
+  descriptions,
+  Erasure,
+  type ErasedCounts,
+  type ErasedKind,
+  type RecordDescription
+} from "../../core/model/MetadataRecord.ts"
 import { Reservation } from "../../core/model/Reservation.ts"
 import { ErasureStore, type ErasureStep } from "../../core/ports/ErasureStore.ts"
 import { addErasedCounts, hostedBy } from "../../core/rules/sweeps.ts"
@@ -147,51 +154,27 @@ export const runDeletion = (engine: Engine): Pick<TestRunStore["Service"], "comm
   }
 }
 
-/** A table with records of an account. */
-interface Erased {
-  readonly kind: ErasedKind
-  readonly table: string
-  /** The columns that identify a row. */
-  readonly key: readonly [string, ...Array<string>]
-  /** What names the account; `account_id` unless given. */
-  readonly account?: string
-  /** What goes with a row: the table and its column that names the row, and how its rows are counted, if they are. */
-  readonly also?: { readonly table: string; readonly column: string; readonly kind?: ErasedKind }
-  /** Tables, and their columns that name a row; a row that they name stays. */
-  readonly unless?: ReadonlyArray<readonly [table: string, column: string]>
-}
+/** The column of a field; a path leads into a column of JSON. */
+export const columnOf = (field: string): string =>
+  field.includes(".") ? `(${field.replace(/\.(?<name>.*)/u, " ->> '$<name>'")})` : snakeCase(field)
 
-/** In an order in which no row is named by one of a later table. */
-const tables: ReadonlyArray<Erased> = [
-  { kind: "keys", table: "api_keys", key: ["id"], also: { table: "sessions", column: "key_id", kind: "sessions" } },
-  { kind: "shareLinks", table: "share_links", key: ["id"] },
-  { kind: "answers", table: "idempotency_keys", key: ["account_id", "key_hash"] },
-  { kind: "trusts", table: "repository_trusts", key: ["repository_id", "issuer"] },
-  { kind: "runs", table: "test_runs", key: ["id"] },
-  { kind: "histories", table: "test_histories", key: ["test_id", "branch_digest"] },
-  { kind: "ciRuns", table: "ci_runs", key: ["repository_id", "ci_run"] },
-  { kind: "builds", table: "builds", key: ["id"], unless: [["build_reservations", "build_id"]] },
-  { kind: "billedRuns", table: "billed_test_runs", key: ["preview_id"] },
-  { kind: "contents", table: "hosted_objects", key: ["account_id", "content_hash", "size_bytes"] },
-  { kind: "webhooks", table: "webhooks", key: ["id"], also: { table: "delivery_attempts", column: "webhook" } },
-  { kind: "events", table: "outbox", key: ["event_id"], account: "(event ->> 'account')" },
-  { kind: "auditEntries", table: "audit_entries", key: ["id"] },
-  { kind: "retention", table: "account_retention", key: ["account_id"] },
-  { kind: "quotas", table: "account_quotas", key: ["account_id"] },
-  {
-    kind: "repositories",
-    table: "repositories",
-    key: ["id"],
-    unless: [
-      ["builds", "repository_id"],
-      ["previews", "repository_id"],
-      ["test_runs", "repository_id"],
-      ["test_histories", "repository_id"],
-      ["ci_runs", "repository_id"],
-      ["repository_trusts", "repository_id"]
-    ]
-  }
-]
+const accountColumn = ({ account = "accountId" }: RecordDescription): string => columnOf(account)
+
+const all: ReadonlyArray<readonly [kind: string, RecordDescription]> = Object.entries(descriptions)
+
+/** The kinds of records that are erased, in an order in which no row is named by one of a later table. */
+const erasedKinds = all.filter(([, { erased }]) => erased === "record").toReversed()
+
+const uploadKinds = all.filter(([, { erased }]) => erased === "upload")
+
+/** The columns that name a record of a kind: what has such a row stays. */
+const referencesTo = (kind: string) =>
+  all.flatMap(([, { references = {}, table }]) =>
+    Object.entries(references).flatMap(([field, named]) => (named === kind ? [{ table, column: columnOf(field) }] : []))
+  )
+
+/** What is deleted with a record of a kind. */
+export const deletedWith = (kind: string) => all.filter(([, one]) => one.deletedWith?.kind === kind)
 
 const Sized = Schema.Array(Schema.Struct({ sizeBytes: Schema.Finite }))
 const Sizes = Schema.Struct({ bundleSizeBytes: Schema.Finite, files: Sized, recordings: Schema.optionalKey(Sized) })
@@ -267,34 +250,43 @@ export const erasureStore = (engine: Engine) => {
 
   /** Takes rows of one table. They are locked before it is looked at what names them; what others have locked, a later step takes. */
   const eraseRows = Effect.fnUntraced(function* (
-    { account: of = "account_id", also, key, kind, table, unless = [] }: Erased,
+    kind: string,
+    description: RecordDescription,
     account: AccountId,
     limit: number
-  ): Effect.fn.Return<ErasedCounts, SqlError.SqlError> {
+  ): Effect.fn.Return<{ readonly erased: ErasedCounts; readonly count: number }, SqlError.SqlError> {
+    const { erasedAs, id, table } = description
+    const [key, name] = [id.map(columnOf), sql.literal(table)]
     const columns = sql.literal(key.join(", "))
     const rows = yield* sql<Readonly<Record<string, string | number>>>`
-      SELECT ${columns} FROM ${sql.literal(table)} WHERE ${sql.literal(of)} = ${account}
+      SELECT ${columns} FROM ${name} WHERE ${sql.literal(accountColumn(description))} = ${account}
       LIMIT ${limit} ${free}
     `
-    if (!Array.isReadonlyArrayNonEmpty(rows)) return {}
-    const values = rows.map((row) => sql`(${sql.csv(key.map((column) => sql`${row[column] ?? null}`))})`)
-    const [first] = key
+    const [first] = id.map(columnOf)
+    if (first === undefined || !Array.isReadonlyArrayNonEmpty(rows)) return { erased: {}, count: 0 }
     const ids = rows.map((row) => row[first] ?? "")
-    const others =
-      also === undefined
-        ? []
-        : yield* sql`
-            DELETE FROM ${sql.literal(also.table)} WHERE ${sql.in(also.column, ids)} RETURNING 1 AS one
-          `
+    const counts: { [Kind in ErasedKind]?: number } = {}
+    const count = (as: string | undefined, deleted: number) => {
+      if (as !== undefined) counts[as as ErasedKind] = deleted
+    }
+    for (const [, other] of deletedWith(kind)) {
+      const by = columnOf(other.deletedWith?.by ?? "")
+      const deleted = yield* sql`
+        DELETE FROM ${sql.literal(other.table)} WHERE ${sql.in(by, ids)} RETURNING 1 AS one
+      `
+      count(other.erasedAs, deleted.length)
+    }
+    const values = rows.map((row) => sql`(${sql.csv(key.map((column) => sql`${row[column] ?? null}`))})`)
     const among = key.length === 1 ? sql.in(first, ids) : sql`(${columns}) IN (VALUES ${sql.csv(values)})`
-    const unnamed = unless.map(
-      ([named, column]) =>
-        sql`NOT EXISTS (SELECT 1 FROM ${sql.literal(named)} x WHERE ${sql.literal(`x.${column} = ${table}.${first}`)})`
+    const unnamed = referencesTo(kind).map(
+      ({ column, table: naming }) =>
+        sql`NOT EXISTS (SELECT 1 FROM ${sql.literal(naming)} x WHERE ${sql.literal(`x.${column} = ${table}.${first}`)})`
     )
     const taken = yield* sql`
-      DELETE FROM ${sql.literal(table)} WHERE ${sql.and([among, ...unnamed])} RETURNING 1 AS one
+      DELETE FROM ${name} WHERE ${sql.and([among, ...unnamed])} RETURNING 1 AS one
     `
-    return { [kind]: taken.length, ...(also?.kind === undefined ? {} : { [also.kind]: others.length }) }
+    count(erasedAs, taken.length)
+    return { erased: counts, count: taken.length }
   })
 
   const eraseOthers = Effect.fnUntraced(function* (
@@ -303,21 +295,21 @@ export const erasureStore = (engine: Engine) => {
   ): Effect.fn.Return<ErasedCounts, SqlError.SqlError> {
     let all: ErasedCounts = {}
     let left = limit
-    for (const table of tables) {
+    for (const [kind, description] of erasedKinds) {
       if (left <= 0) break
-      const gone = yield* eraseRows(table, account, left)
-      all = addErasedCounts(all, gone)
-      left -= gone[table.kind] ?? 0
+      const gone = yield* eraseRows(kind, description, account, left)
+      all = addErasedCounts(all, gone.erased)
+      left -= gone.count
     }
     return all
   })
 
   /** Forgets an account of which nothing is left. */
   const forget = Effect.fnUntraced(function* (account: AccountId): Effect.fn.Return<boolean, SqlError.SqlError> {
-    const nothingIn = ["build_reservations", "previews", ...tables.map(({ table }) => table)].map((table) => {
-      const of = tables.find((one) => one.table === table)?.account ?? "account_id"
-      return sql`NOT EXISTS (SELECT 1 FROM ${sql.literal(table)} WHERE ${sql.literal(of)} = ${account})`
-    })
+    const nothingIn = [...uploadKinds, ...erasedKinds].map(
+      ([, one]) =>
+        sql`NOT EXISTS (SELECT 1 FROM ${sql.literal(one.table)} WHERE ${sql.literal(accountColumn(one))} = ${account})`
+    )
     const taken = yield* sql`DELETE FROM accounts WHERE ${sql.and([sql`id = ${account}`, ...nothingIn])} RETURNING id`
     if (taken.length === 0) return false
     yield* sql`DELETE FROM account_usage WHERE account_id = ${account}`

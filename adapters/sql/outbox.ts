@@ -177,7 +177,7 @@ const encodeTypes = Schema.encodeSync(Schema.fromJsonString(Webhook.fields.types
 
 export const webhookStore = (engine: Engine) => {
   const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql } = engine
-  const { attempt, webhook } = entities
+  const { deliveryAttempt: attempt, webhook } = entities
   const webhookColumns = sql.literal(columns("webhook", "webhooks"))
   const first = decodeFirst({ webhook })
   const all = decodeRows({ webhook })
@@ -233,7 +233,7 @@ export const webhookStore = (engine: Engine) => {
       `.pipe(Effect.asVoid, orWriteFailure),
     attempts: ({ limit, webhook }) =>
       sql`
-        SELECT ${sql.literal(columns("attempt", "delivery_attempts"))} FROM delivery_attempts
+        SELECT ${sql.literal(columns("deliveryAttempt", "delivery_attempts", "attempt"))} FROM delivery_attempts
         ${webhook === undefined ? sql.literal("") : sql`WHERE webhook = ${webhook}`}
         ORDER BY at DESC, position DESC LIMIT ${limit}
       `.pipe(

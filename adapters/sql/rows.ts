@@ -1,27 +1,12 @@
-/** The columns of the model's entities, in which the engines store them. */
-import { Schema, Struct, type DateTime } from "effect"
-import { Account, AccountQuotas, AccountRetention, RetentionRules } from "../../core/model/Account.ts"
-import { ApiKey, Session } from "../../core/model/ApiKey.ts"
+/** The columns of the records and of their parts, in which the engines store them. */
+import { Schema, SchemaAST, Struct, type DateTime } from "effect"
+import { Account } from "../../core/model/Account.ts"
 import { Digests } from "../../core/model/Artifact.ts"
-import { AuditActor, AuditEntry } from "../../core/model/AuditEntry.ts"
-import { Build, BuildDeclaration, BuildReservation } from "../../core/model/Build.ts"
-import { Erasure, KnownAccount } from "../../core/model/Erasure.ts"
-import { HostedObject, Removal } from "../../core/model/HostedObject.ts"
-import { IdempotentAnswer } from "../../core/model/Idempotency.ts"
-import { BilledTestRun, KnownRepository } from "../../core/model/MetadataRecord.ts"
-import { Preview, PreviewDeclaration } from "../../core/model/Preview.ts"
-import { Resource, ShareLink } from "../../core/model/Resource.ts"
-import { PinnedIds, Repository, RepositoryTrust, TrustConditions } from "../../core/model/Repository.ts"
-import { Reservation, StoredUpload } from "../../core/model/Reservation.ts"
-import { RunAttempt, RunDevice, TestRun } from "../../core/model/TestRun.ts"
-import {
-  CiRun,
-  PackedResults,
-  TestHistory,
-  type ImportAnnouncement,
-  type TestSummary
-} from "../../core/model/TestHistory.ts"
-import { DeliveryAttempt, Webhook } from "../../core/model/SlipwayEvent.ts"
+import { records } from "../../core/model/MetadataRecord.ts"
+import { Reservation } from "../../core/model/Reservation.ts"
+import { Repository } from "../../core/model/Repository.ts"
+import { TestHistory } from "../../core/model/TestHistory.ts"
+import { PackedResults } from "../../core/ports/packedResults.ts"
 
 /** The schemas of an engine's columns for times, truth values, JSON and lists of texts. */
 export interface ColumnTypes {
@@ -31,118 +16,76 @@ export interface ColumnTypes {
   readonly list: <A>(model: Schema.Codec<A, unknown>) => Schema.Codec<A, unknown>
 }
 
-const DigestsText = Schema.fromJsonString(Digests)
-const OptionalDigests = Schema.optionalKey(DigestsText)
-
-const encodeDigests = Schema.encodeSync(DigestsText)
+const encodeDigests = Schema.encodeSync(Schema.fromJsonString(Digests))
 
 /** The column of the digests that an upload's finalize recorded. */
 export const digestsText = ({ digests }: { readonly digests?: Digests }): string | null =>
   digests === undefined ? null : encodeDigests(digests)
 
 /** A column of JSON text that is only parsed, because every registration reads and writes it. */
-const parsed = <A>(): Schema.Codec<A, string> =>
-  Schema.fromJsonString(Schema.declare((value: unknown): value is A => value !== undefined))
+const Parsed = Schema.fromJsonString(Schema.declare((value): value is unknown => value !== undefined))
 
-/** The model's structs with the types of the columns. */
-export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
-  const OptionalTime = Schema.optionalKey(Time)
-  const stored = Schema.optionalKey(json(StoredUpload))
-  const reserved = { reservedAt: Time, expiresAt: Time, finalizedAt: OptionalTime, stored }
-  const testHistory = Schema.Struct({
-    ...TestHistory.fields,
-    lastRunAt: Time,
-    lastFlakyAt: OptionalTime,
-    summary: parsed<TestSummary>(),
-    results: PackedResults
-  })
-  return {
-    account: Schema.Struct({ ...Account.fields, createdAt: Time }),
-    knownAccount: Schema.Struct({
-      ...KnownAccount.fields,
-      createdAt: Time,
-      erasure: Schema.optionalKey(Schema.fromJsonString(Erasure))
-    }),
-    key: Schema.Struct({
-      ...ApiKey.fields,
-      scopes: list(ApiKey.fields.scopes),
-      createdAt: Time,
-      expiresAt: OptionalTime,
-      revokedAt: OptionalTime,
-      lastUsedAt: OptionalTime
-    }),
-    repository: Schema.Struct({ ...Repository.fields, linkedAt: Time }),
-    knownRepository: Schema.Struct({ ...KnownRepository.fields, linkedAt: Time, linked: Truth }),
-    billedTestRun: Schema.Struct({ ...BilledTestRun.fields, billedAt: Time }),
-    build: Schema.Struct({
-      ...Build.fields,
-      createdAt: Time,
-      readyAt: OptionalTime,
-      reservedUntil: Time,
-      keptAt: OptionalTime
-    }),
-    reservation: Schema.Struct({
-      ...BuildReservation.fields,
-      ...reserved,
-      supersededAt: OptionalTime,
-      declaration: json(BuildDeclaration),
-      digests: OptionalDigests
-    }),
-    upload: Schema.Struct({ ...Reservation.fields, ...reserved }),
-    preview: Schema.Struct({
-      ...Preview.fields,
-      ...reserved,
-      keptAt: OptionalTime,
-      declaration: json(PreviewDeclaration),
-      digests: OptionalDigests
-    }),
-    hostedObject: HostedObject,
-    // No query looks into the details, so every engine keeps them as text.
-    run: Schema.Struct({
-      ...TestRun.fields,
-      device: Schema.optionalKey(Schema.fromJsonString(RunDevice)),
-      attempts: Schema.optionalKey(Schema.fromJsonString(Schema.Array(RunAttempt))),
-      tags: Schema.optionalKey(Schema.fromJsonString(Schema.Array(Schema.String))),
-      createdAt: Time,
-      keptAt: OptionalTime
-    }),
-    testHistory,
-    listedTest: Schema.Struct(Struct.omit(testHistory.fields, ["results"])),
-    ciRun: Schema.Struct({
-      ...CiRun.fields,
-      startedAt: Time,
-      imports: Schema.optionalKey(parsed<ReadonlyArray<ImportAnnouncement>>())
-    }),
-    answer: Schema.Struct({ ...IdempotentAnswer.fields, expiresAt: Time }),
-    shareLink: Schema.Struct({
-      ...ShareLink.fields,
-      shared: json(Resource),
-      createdAt: Time,
-      expiresAt: Time,
-      revokedAt: OptionalTime
-    }),
-    trust: Schema.Struct({
-      ...RepositoryTrust.fields,
-      scopes: list(RepositoryTrust.fields.scopes),
-      conditions: Schema.optionalKey(Schema.fromJsonString(TrustConditions)),
-      pinned: Schema.optionalKey(Schema.fromJsonString(PinnedIds)),
-      createdAt: Time
-    }),
-    quotas: AccountQuotas,
-    session: Schema.Struct({ ...Session.fields, createdAt: Time, expiresAt: Time }),
-    retention: Schema.Struct({ ...AccountRetention.fields, rules: Schema.fromJsonString(RetentionRules) }),
-    removal: Schema.Struct({ ...Removal.fields, since: Time, settledAt: Time, dueAt: Time }),
-    webhook: Schema.Struct({
-      ...Webhook.fields,
-      types: json(Webhook.fields.types),
-      createdAt: Time,
-      failingSince: OptionalTime,
-      disabledAt: OptionalTime
-    }),
-    attempt: Schema.Struct({ ...DeliveryAttempt.fields, at: Time }),
-    auditEntry: Schema.Struct({ ...AuditEntry.fields, at: Time, actor: Schema.fromJsonString(AuditActor) })
-  }
+/**
+ * The columns that aren't as their type says: JSON that queries look into, JSON that every registration reads, and the time that a
+ * caller gives, which may have any year.
+ */
+const specialColumns: Readonly<
+  Record<string, (model: Schema.Codec<unknown, unknown>, types: ColumnTypes) => Schema.Codec<unknown, unknown>>
+> = {
+  declaration: (model, { json }) => json(model),
+  shared: (model, { json }) => json(model),
+  stored: (model, { json }) => json(model),
+  types: (model, { json }) => json(model),
+  scopes: (model, { list }) => list(model),
+  imports: () => Parsed,
+  summary: () => Parsed,
+  results: () => PackedResults,
+  "run.startedAt": (model) => model
 }
+
+/** Whether a value is a list or an object. */
+const isComposed = (ast: SchemaAST.AST): boolean =>
+  ast._tag === "Arrays" || ast._tag === "Objects" || (ast._tag === "Union" && ast.types.some(isComposed))
+
+const columnOf = (kind: string, field: string, model: Schema.Codec<unknown, unknown>, types: ColumnTypes) => {
+  const special = specialColumns[`${kind}.${field}`] ?? specialColumns[field]
+  if (special !== undefined) return special(model, types)
+  if (model.ast === Schema.DateTimeUtcFromString.ast) return types.Time
+  if (model.ast._tag === "Boolean") return types.Truth
+  return isComposed(SchemaAST.toEncoded(model.ast)) ? Schema.fromJsonString(model) : model
+}
+
+/** The same struct with the types of the columns. */
+const inColumns = <Fields extends Schema.Struct.Fields>(
+  { fields }: Schema.Struct<Fields>,
+  types: ColumnTypes,
+  kind = ""
+): Schema.Struct<Fields> => {
+  const columns = Object.entries<Schema.Struct.Fields[string]>(fields).map(([field, model]) => [
+    field,
+    SchemaAST.isOptional(model.ast) && "schema" in model
+      ? Schema.optionalKey(columnOf(kind, field, model.schema as Schema.Codec<unknown>, types))
+      : columnOf(kind, field, model as Schema.Codec<unknown>, types)
+  ])
+  return Schema.Struct(Object.fromEntries(columns)) as Schema.Struct<Fields>
+}
+
+type Records = typeof records
+
+/** The struct of each kind of record with the types of the columns. */
+export const recordsIn = (types: ColumnTypes): { readonly [Kind in keyof Records]: Records[Kind]["model"] } =>
+  Object.fromEntries(
+    Object.entries(records).map(([kind, { model }]) => [kind, inColumns<Schema.Struct.Fields>(model, types, kind)])
+  ) as { readonly [Kind in keyof Records]: Records[Kind]["model"] }
+
+/** The same, and parts of records. */
+const entitiesOf = (types: ColumnTypes) => ({
+  ...recordsIn(types),
+  account: inColumns(Account, types),
+  repository: inColumns(Repository, types),
+  upload: inColumns(Reservation, types),
+  listedTest: inColumns(Schema.Struct(Struct.omit(TestHistory.fields, ["results"])), types)
+})
 
 export const snakeCase = (field: string): string => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 

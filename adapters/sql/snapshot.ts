@@ -2,7 +2,14 @@
 import { Array, Effect, Option, Schema, Stream } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { AccountId } from "../../core/model/Account.ts"
-import { portableKinds, recordsOf, type MetadataRecord, type RecordKind } from "../../core/model/MetadataRecord.ts"
+import {
+  descriptions,
+  portableKinds,
+  recordKinds,
+  recordsOf,
+  type MetadataRecord,
+  type RecordKind
+} from "../../core/model/MetadataRecord.ts"
 import { repositoryKey } from "../../core/model/Repository.ts"
 import { MetadataSource, MetadataTarget, NotEmpty } from "../../core/ports/MetadataSnapshot.ts"
 import { countedOf } from "../../core/rules/limits.ts"
@@ -10,39 +17,8 @@ import { digest, digestOrNull, lineDigest } from "./values.ts"
 import { keyDigest } from "./repositories.ts"
 import { historyBranch } from "./testHistories.ts"
 import { derivedOfRun } from "./testRuns.ts"
-import { entitiesOf, nested, rowOf, selected, snakeCase, type ColumnTypes } from "./rows.ts"
+import { nested, recordsIn, rowOf, selected, snakeCase, type ColumnTypes } from "./rows.ts"
 import { inTransaction, type Failures } from "./Engine.ts"
-
-interface Table {
-  readonly kind: RecordKind
-  readonly name: string
-  /** The fields, or columns without a field, that identify a row; rows are read in their order. */
-  readonly key: readonly [string, ...Array<string>]
-}
-
-/** The table of each kind of record, ordered so that no record refers to a later table. */
-const tables: ReadonlyArray<Table> = [
-  { kind: "account", name: "accounts", key: ["id"] },
-  { kind: "key", name: "api_keys", key: ["id"] },
-  { kind: "repository", name: "repositories", key: ["id"] },
-  { kind: "build", name: "builds", key: ["id"] },
-  { kind: "reservation", name: "build_reservations", key: ["id"] },
-  { kind: "preview", name: "previews", key: ["id"] },
-  // As the two below, in the order of the index by account.
-  { kind: "billedTestRun", name: "billed_test_runs", key: ["accountId", "billedAt", "previewId"] },
-  { kind: "hostedObject", name: "hosted_objects", key: ["accountId", "contentHash", "sizeBytes"] },
-  { kind: "run", name: "test_runs", key: ["id"] },
-  { kind: "testHistory", name: "test_histories", key: ["accountId", "lastRunAt", "testId", "branchDigest"] },
-  { kind: "ciRun", name: "ci_runs", key: ["accountId", "startedAt", "repositoryId", "ciRun"] },
-  { kind: "answer", name: "idempotency_keys", key: ["accountId", "keyHash"] },
-  { kind: "shareLink", name: "share_links", key: ["id"] },
-  { kind: "trust", name: "repository_trusts", key: ["repositoryId", "issuer"] },
-  { kind: "session", name: "sessions", key: ["id"] },
-  { kind: "auditEntry", name: "audit_entries", key: ["id"] },
-  { kind: "removal", name: "removals", key: ["id"] },
-  { kind: "retention", name: "account_retention", key: ["accountId"] },
-  { kind: "quotas", name: "account_quotas", key: ["accountId"] }
-]
 
 type Row = Record<string, unknown>
 
@@ -71,32 +47,26 @@ const derived = (record: MetadataRecord): Row => {
   }
 }
 
-const modelsOf = (types: ColumnTypes) => {
-  const { knownAccount, knownRepository, ...others } = entitiesOf(types)
-  return { ...others, account: knownAccount, repository: knownRepository }
-}
-
 /** How many rows are in memory at the same time. */
 const batch = 200
 
 // Stored values aren't checked again, because the limits may have changed since they were stored.
 const options = { disableChecks: true }
 
-const portable: ReadonlySet<RecordKind> = new Set(portableKinds)
-
 /** Every record, or those that one account takes along. */
 const readRecords = (sql: SqlClient.SqlClient, types: ColumnTypes, account?: AccountId) => {
-  const models = modelsOf(types)
+  const models = recordsIn(types)
   const decode = Schema.decodeUnknownEffect(Schema.Array(recordsOf(models)), options)
 
-  const pagesOf = ({ key, kind, name }: Table) => {
+  const pagesOf = (kind: RecordKind) => {
+    const { account: of = "accountId", id, readBy: key = id, table } = descriptions[kind]
     const columns = [...new Set([...Object.keys(models[kind].fields), ...key])].map(
       (field) => `${selected(field)} AS "value.${field}"`
     )
-    const own = sql.literal(kind === "account" ? "id" : "account_id")
+    const own = sql.literal(snakeCase(of))
     const whose = account === undefined ? sql.literal("true") : sql`${own} = ${account}`
     const order = sql.literal(key.map(snakeCase).join(", "))
-    const select = sql.literal(`SELECT ${columns.join(", ")} FROM ${name}`)
+    const select = sql.literal(`SELECT ${columns.join(", ")} FROM ${table}`)
     return Stream.paginate(Option.none<ReadonlyArray<unknown>>(), (after) => {
       const behind = Option.match(after, {
         onNone: () => sql.literal("true"),
@@ -113,16 +83,15 @@ const readRecords = (sql: SqlClient.SqlClient, types: ColumnTypes, account?: Acc
     })
   }
 
-  const read = account === undefined ? tables : tables.filter(({ kind }) => portable.has(kind))
-  return Stream.flatMap(Stream.fromIterable(read), pagesOf)
+  return Stream.flatMap(Stream.fromIterable(account === undefined ? recordKinds : portableKinds), pagesOf)
 }
 
 const assertEmpty = (sql: SqlClient.SqlClient) =>
   Effect.forEach(
-    tables,
-    ({ name }) =>
+    recordKinds,
+    (kind) =>
       Effect.filterOrFail(
-        sql`SELECT 1 FROM ${sql(name)} LIMIT 1`,
+        sql`SELECT 1 FROM ${sql(descriptions[kind].table)} LIMIT 1`,
         (rows) => rows.length === 0,
         () => new NotEmpty()
       ),
@@ -131,7 +100,7 @@ const assertEmpty = (sql: SqlClient.SqlClient) =>
 
 /** Stores records, with consecutive records of one kind in batches. `types` is what the engine takes. */
 const writeRecords = (sql: SqlClient.SqlClient, types: ColumnTypes) => {
-  const models = modelsOf(types)
+  const models = recordsIn(types)
   const Encoded = Schema.Array(Schema.Struct({ value: Schema.Record(Schema.String, Schema.Unknown) }))
   const encode = Schema.encodeEffect(Schema.Array(recordsOf(models)), options)
 
@@ -142,8 +111,7 @@ const writeRecords = (sql: SqlClient.SqlClient, types: ColumnTypes) => {
       ...rowOf(models[kind], value),
       ...derived(record)
     }))
-    const table = tables.find((one) => one.kind === kind)?.name ?? kind
-    if (Array.isArrayNonEmpty(rows)) yield* sql`INSERT INTO ${sql(table)} ${sql.insert(rows)}`
+    if (Array.isArrayNonEmpty(rows)) yield* sql`INSERT INTO ${sql(descriptions[kind].table)} ${sql.insert(rows)}`
   })
 
   return <E>(records: Stream.Stream<MetadataRecord, E>) =>

@@ -1,5 +1,6 @@
 /** Where each rule of a sweep finds what goes. `t` is the table of what goes, and `b` the build of an upload. */
-import type { Due, EndedRule, ExpirySelection, RetentionRule } from "../../core/model/Sweep.ts"
+import type { Due, ExpirySelection } from "../../core/model/Sweep.ts"
+import { descriptions, type RecordDescription } from "../../core/model/MetadataRecord.ts"
 import { Array, DateTime, Duration, Effect, Option, Schema } from "effect"
 import { AccountId } from "../../core/model/Account.ts"
 import { BuildId } from "../../core/model/Build.ts"
@@ -12,10 +13,10 @@ import { Reservation } from "../../core/model/Reservation.ts"
 import type { Resource } from "../../core/model/Resource.ts"
 import { TestRunId } from "../../core/model/TestRun.ts"
 import { SweepStore, type DuePage, type ExpiredItem } from "../../core/ports/SweepStore.ts"
-import { deletionParts } from "./deletions.ts"
+import { columnOf, deletedWith, deletionParts } from "./deletions.ts"
 
 /** What of a table goes. */
-export interface Swept {
+interface Swept {
   /** The table and its joins. All of these rows are locked during a deletion. */
   readonly from: string
   /** The columns that identify a row. */
@@ -28,10 +29,16 @@ export interface Swept {
   readonly uploads?: "itself" | "of the build"
 }
 
+/** The same of a kind of record without objects, and its table. */
+interface SweptRecord extends Swept {
+  readonly kind: string
+  readonly table: string
+}
+
 const uploadOfBuild = "build_reservations t JOIN builds b ON b.id = t.build_id"
 
-/** What ended, and what was finalized, registered or billed; `builds` are read in another order: see `sweptBuilds`. */
-const sweptTables: Readonly<Record<EndedRule | Exclude<RetentionRule, "builds">, Swept>> = {
+/** The uploads that ended or were finalized; `builds` are read in another order: see `sweptBuilds`. */
+const sweptUploads: Readonly<Record<string, Swept>> = {
   abandoned_builds: {
     from: "builds t",
     key: ["id"],
@@ -60,11 +67,6 @@ const sweptTables: Readonly<Record<EndedRule | Exclude<RetentionRule, "builds">,
     is: "t.finalized_at IS NULL",
     uploads: "itself"
   },
-  answers: { from: "idempotency_keys t", key: ["account_id", "key_hash"], at: "t.expires_at", is: "true" },
-  sessions: { from: "sessions t", key: ["id"], at: "t.expires_at", is: "true" },
-  share_links: { from: "share_links t", key: ["id"], at: "COALESCE(t.revoked_at, t.expires_at)", is: "true" },
-  used_tokens: { from: "used_tokens t", key: ["token_hash"], at: "t.expires_at", is: "true" },
-  exchanged_keys: { from: "api_keys t", key: ["id"], at: "t.expires_at", is: "t.expires_at IS NOT NULL" },
   previews: {
     // A value is looked up for each row; of `NOT EXISTS`, a planner may make a join that reads every run that is kept.
     from: "previews t",
@@ -74,12 +76,29 @@ const sweptTables: Readonly<Record<EndedRule | Exclude<RetentionRule, "builds">,
       SELECT 1 FROM test_runs r WHERE r.preview_share_id = t.share_id AND r.kept_at IS NOT NULL LIMIT 1
     ) IS NULL`,
     uploads: "itself"
-  },
-  runs: { from: "test_runs t", key: ["id"], at: "t.created_at", is: "t.kept_at IS NULL" },
-  histories: { from: "test_histories t", key: ["test_id", "branch_digest"], at: "t.last_run_at", is: "true" },
-  ci_runs: { from: "ci_runs t", key: ["repository_id", "ci_run"], at: "t.started_at", is: "true" },
-  billed: { from: "billed_test_runs t", key: ["preview_id"], at: "t.billed_at", is: "true" }
+  }
 }
+
+/** What is deleted of records without objects, by the rule of each kind. */
+const sweptRecords = Object.entries<RecordDescription>(descriptions).flatMap(([kind, { id, model, swept, table }]) => {
+  if (swept === undefined) return []
+  const fields = Object.keys("fields" in model ? Object(model.fields) : {})
+  const at = swept.at.map((field) => `t.${columnOf(field)}`)
+  const one: SweptRecord = {
+    from: `${table} t`,
+    key: Array.map(id, columnOf),
+    at: at.length === 1 ? at.join("") : `COALESCE(${at.join(", ")})`,
+    is: fields.includes("keptAt") ? "t.kept_at IS NULL" : "true",
+    table,
+    kind
+  }
+  return [[swept.rule, one] as const]
+})
+
+const sweptTables = Object.fromEntries([...Object.entries(sweptUploads), ...sweptRecords]) as Readonly<
+  Record<AgedSelection["rule"], Swept>
+>
+const recordsOfRule = new Map<string, SweptRecord>(sweptRecords)
 
 type BuildSelection = Extract<ExpirySelection, { readonly rule: "builds" }>
 
@@ -374,23 +393,14 @@ export const sweepStore = (engine: Engine) => {
       case "abandoned_previews":
       case "previews":
         return from("previews", "share_id")
-      case "exchanged_keys":
-        return Effect.andThen(from("sessions", "key_id"), from("api_keys"))
-      case "answers":
-        return sql`DELETE FROM idempotency_keys WHERE ${keyOf({ rule }).among(ids, "")}`
-      case "histories":
-        return sql`DELETE FROM test_histories WHERE ${keyOf({ rule }).among(ids, "")}`
-      case "ci_runs":
-        return sql`DELETE FROM ci_runs WHERE ${keyOf({ rule }).among(ids, "")}`
-      case "runs":
-        return from("test_runs")
-      case "billed":
-        return from("billed_test_runs", "preview_id")
-      case "used_tokens":
-        return from("used_tokens", "token_hash")
-      case "sessions":
-      case "share_links":
-        return from(rule)
+      default: {
+        const { kind, table } = recordsOfRule.get(rule) ?? { kind: "", table: "" }
+        const others = deletedWith(kind).map(([, one]) => from(one.table, columnOf(one.deletedWith?.by ?? "")))
+        return Effect.andThen(
+          Effect.forEach(others, (deletion) => deletion, { discard: true }),
+          sql`DELETE FROM ${sql.literal(table)} WHERE ${keyOf({ rule }).among(ids, "")}`
+        )
+      }
     }
   }
 

@@ -3,14 +3,13 @@ import { hash } from "node:crypto"
 import { Array, DateTime, Effect, Option, Schema, Struct } from "effect"
 import type { SqlError, Statement } from "effect/sql"
 import {
-  packRecent,
-  packResults,
   TestId,
   type CiRun,
   type HistoryChange,
   type HistoryWrite,
   type TestHistory
 } from "../../core/model/TestHistory.ts"
+import { packRecent, packResults } from "../../core/ports/packedResults.ts"
 import { Conflict } from "../../core/ports/WriteFailure.ts"
 import { importsOf, isIncomplete } from "../../core/rules/imports.ts"
 import { decodeFirst, decodeRows, digest, digestOrNull, nextTurn, orNull } from "./values.ts"

@@ -11,8 +11,7 @@ import { testRunStore } from "./testRuns.ts"
 
 export { layerClient, layerReader } from "./client.ts"
 export { DatabaseFileUnusable, DatabaseInUse } from "./failures.ts"
-export { stepsDone } from "./migrate.ts"
-export { layerMigrations, steps } from "./migrations.ts"
+export { layerMigrations, steps, stepsDone } from "./migrations.ts"
 export { unusable } from "./failures.ts"
 export { layerSource, layerTarget } from "./snapshot.ts"
 

@@ -4,8 +4,7 @@ import { MetadataSource, MetadataTarget } from "../../core/ports/MetadataSnapsho
 import { sourceOn, targetOn } from "../sql/snapshot.ts"
 import { layerReader } from "./client.ts"
 import { columnTypes } from "./engine.ts"
-import { assertCurrent } from "./migrate.ts"
-import { steps } from "./migrations.ts"
+import { assertCurrent, steps } from "./migrations.ts"
 import { orUnavailable, orWriteFailure } from "./failures.ts"
 
 /** Reads a whole database file while others write to it. A file at another version's schema is refused. */

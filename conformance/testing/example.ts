@@ -1,9 +1,14 @@
 import { Effect, Redacted } from "effect"
 import { Skipped, type Check } from "../checks/steps.ts"
 import { Violation, type PreviewInput } from "../dialect/Dialect.ts"
-import { content, Session } from "../session/Session.ts"
+import { content, Session, type Keys } from "../session/Session.ts"
 import { defaults, unlinkedRepository, type Config } from "../config/Config.ts"
-import type { Target } from "./target.ts"
+
+/** A running host, and the config of a run against it. */
+export interface Target {
+  readonly config: Config
+  readonly keys: Keys
+}
 
 /** A check of builds, unless it says otherwise, that costs two requests and 100 bytes. */
 export const exampleCheck = (id: string, run: Check["run"] = Effect.void, more: Partial<Check> = {}): Check => ({

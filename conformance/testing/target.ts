@@ -1,5 +1,4 @@
-import { defaults, unlinkedRepository, type Bindings, type Config } from "../config/Config.ts"
-import type { Keys } from "../session/Session.ts"
+import { defaults, unlinkedRepository, type Bindings } from "../config/Config.ts"
 import { Context, Duration, Effect, Layer, Redacted, Schema, type Scope } from "effect"
 import * as memory from "../../adapters/memory/index.ts"
 import type { Scope as KeyScope } from "../../core/model/ApiKey.ts"
@@ -7,7 +6,9 @@ import { Administration } from "../../core/service/Administration.ts"
 import { Settings, type SettingsShape } from "../../core/service/Settings.ts"
 import type { Engines } from "../../hosts/node/engines/engines.ts"
 import { layerServer } from "../../hosts/node/server.ts"
-import { testDefaults } from "./example.ts"
+import { testDefaults, type Target } from "./example.ts"
+
+export type { Target } from "./example.ts"
 import { makeSlipway } from "../../hosts/http/slipway.ts"
 import { toAnswer, Transport, type Outgoing } from "../session/transport.ts"
 import {
@@ -27,12 +28,6 @@ import type { Check } from "../checks/steps.ts"
 import { plan } from "../run/plan.ts"
 import type { Expectation } from "../run/judge.ts"
 import { run, type RunOptions } from "../run/run.ts"
-
-/** A running host, and the config of a run against it. */
-export interface Target {
-  readonly config: Config
-  readonly keys: Keys
-}
 
 /** Everything in memory. */
 const inMemory: Engines<unknown> = {

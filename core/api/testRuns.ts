@@ -109,7 +109,7 @@ export const TestRunList = Schema.Struct({
 }).annotate({ identifier: "TestRunList" })
 
 /** The URL of a run's trace; `viewerUrl` is the viewer's base URL. */
-export const traceUrl = (viewerUrl: string, id: string): string => `${viewerUrl}/runs/${id}`
+const traceUrl = (viewerUrl: string, id: string): string => `${viewerUrl}/runs/${id}`
 
 /** A run of a repository. */
 export const toTestRunRecord = (

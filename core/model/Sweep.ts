@@ -1,5 +1,6 @@
 import { Schema, type DateTime } from "effect"
 import type { AccountId } from "./Account.ts"
+import { agedRules, endedRules } from "./MetadataRecord.ts"
 import type { RemovedUpload } from "./Reservation.ts"
 
 /**
@@ -22,16 +23,12 @@ export const EndedRule = Schema.Literals([
   "abandoned_uploads",
   "superseded_uploads",
   "abandoned_previews",
-  "answers",
-  "sessions",
-  "share_links",
-  "used_tokens",
-  "exchanged_keys"
+  ...endedRules
 ])
 export type EndedRule = typeof EndedRule.Type
 
 /** What retention rules expire: previews, runs, histories of tests and CI runs, ready builds, and billing records. */
-export const RetentionRule = Schema.Literals(["previews", "runs", "histories", "ci_runs", "builds", "billed"])
+export const RetentionRule = Schema.Literals(["previews", "builds", ...agedRules])
 export type RetentionRule = typeof RetentionRule.Type
 
 /**

@@ -22,7 +22,7 @@ export const Count = Schema.Int.check(
 )
 
 /** The message of a failure: at most 16 KiB of text, line breaks and tabs included; a longer one is cut. */
-export const FailureMessage = message(16 * 1024)
+const FailureMessage = message(16 * 1024)
 
 /** The device or simulator that a test ran on, as far as it is known. */
 export const RunDevice = Schema.Struct({

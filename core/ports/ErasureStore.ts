@@ -1,6 +1,6 @@
 import { Context, type DateTime, type Effect } from "effect"
 import type { AccountId } from "../model/Account.ts"
-import type { ErasedAccount, ErasedCounts, ErasedUpload, Erasure } from "../model/Erasure.ts"
+import type { ErasedAccount, ErasedCounts, ErasedUpload, Erasure } from "../model/MetadataRecord.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { Removal } from "../model/HostedObject.ts"
 import type { WriteFailure } from "./WriteFailure.ts"

@@ -101,7 +101,7 @@ export const buildStatus = (build: Build, now: DateTime.Utc): BuildStatus => {
  * The reservation by which a build takes its place among the builds of its branch at `now`: its last one while that is
  * alive, else the last finalized, else none: an abandoned reservation stops counting when it ends.
  */
-export const placedBy = (build: Build, now: DateTime.Utc): ReservationId | undefined =>
+const placedBy = (build: Build, now: DateTime.Utc): ReservationId | undefined =>
   DateTime.isLessThan(now, build.reservedUntil) ? build.reservedBy : build.readyBy
 
 /** Of the builds of one branch and platform, of one app or of all, the latest: ready or with a live reservation, and reserved last. */

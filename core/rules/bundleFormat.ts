@@ -30,7 +30,7 @@ export const browserSupportOf = (
 ): "yes" | "if it is for the web" => (isDrawn || kinds[platform ?? "web"].runs ? "yes" : "if it is for the web")
 
 /** A version of React Native. */
-export interface Version {
+interface Version {
   readonly major: number
   readonly minor: number
   readonly patch: number

@@ -5,7 +5,7 @@ import type { DeclaredFile } from "../model/Artifact.ts"
 import type { Reservation } from "../model/Reservation.ts"
 import type { EndedRule, ExpirySelection, RetentionSelection } from "../model/Sweep.ts"
 import type { AccountId, RetentionPeriod, RetentionRules } from "../model/Account.ts"
-import { ErasedKind, type ErasedCounts } from "../model/Erasure.ts"
+import { erasedKinds, type ErasedCounts } from "../model/MetadataRecord.ts"
 
 /**
  * How long a record stays after its end: longer than an upload, a read or a page that began before takes, and longer than the
@@ -230,7 +230,7 @@ export const selectionsOf = (
 /** The sum of the counts of two steps. */
 export const addErasedCounts = (one: ErasedCounts, other: ErasedCounts): ErasedCounts =>
   Object.fromEntries(
-    ErasedKind.literals.flatMap((kind) => {
+    erasedKinds.flatMap((kind) => {
       const sum = (one[kind] ?? 0) + (other[kind] ?? 0)
       return sum === 0 ? [] : [[kind, sum]]
     })
@@ -238,7 +238,7 @@ export const addErasedCounts = (one: ErasedCounts, other: ErasedCounts): ErasedC
 
 /** The counts as text: `3 builds, 12 objects`. */
 export const erasedCountsText = (gone: ErasedCounts): string =>
-  ErasedKind.literals
+  erasedKinds
     .flatMap((kind) => {
       const count = gone[kind]
       const words = kind.replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`)

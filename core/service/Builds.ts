@@ -1,14 +1,7 @@
 import { Context, DateTime, Effect, Layer, Option, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import type { ByteRange } from "../model/Artifact.ts"
-import {
-  BuildId,
-  type BuildDeclaration,
-  type BuildIdentity,
-  type BuildReservation,
-  type BuildView,
-  type Platform
-} from "../model/Build.ts"
+import { BuildId, type BuildReservation, type BuildView, type Platform } from "../model/Build.ts"
 import { subjectOf } from "../model/Resource.ts"
 import type { Caller, Reader } from "../model/ApiKey.ts"
 import {
@@ -34,18 +27,11 @@ import { makeAuditEntries } from "./auditing.ts"
 import { makeCommitBuildDeletion, orNotFound, orNotLinked } from "./commits.ts"
 import { inSpan } from "./inSpan.ts"
 import { Removals } from "./Removals.ts"
+import type { ReserveBuild } from "./beforeReserve.ts"
 import { makeReserveUpload, storedTicketOf, ticketOf } from "./reserveUpload.ts"
 import { Uploads, type Upload } from "./Uploads.ts"
 import { buildReady } from "../rules/events.ts"
 import { makeEventPublisher } from "./webhooks.ts"
-
-/** What a build reservation asks for. @see docs/interface.md#2.1 */
-export interface ReserveBuild {
-  readonly owner: string
-  readonly repo: string
-  readonly identity: BuildIdentity
-  readonly declaration: BuildDeclaration
-}
 
 /** A reserved upload of a build. This is the only time that its token is shown. @see docs/interface.md#2.2 */
 export const BuildTicket = ticketOf({ id: BuildId })

@@ -1,6 +1,6 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import type { Account, AccountId } from "../model/Account.ts"
-import type { ErasedAccount, ErasedCounts, Erasure } from "../model/Erasure.ts"
+import type { ErasedAccount, ErasedCounts, Erasure } from "../model/MetadataRecord.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import { ErasureStore } from "../ports/ErasureStore.ts"
 import { SweepStore } from "../ports/SweepStore.ts"

@@ -3,7 +3,7 @@ import { Rpc, RpcGroup } from "effect/rpc"
 import { Account, AccountId, AccountUsage, QuotaName, RetentionRules } from "../model/Account.ts"
 import { ApiKey, KeyId, Scope } from "../model/ApiKey.ts"
 import { AuditEntry } from "../model/AuditEntry.ts"
-import { Erasure } from "../model/Erasure.ts"
+import { Erasure } from "../model/MetadataRecord.ts"
 import { InsufficientStorage, Unavailable } from "../model/Problem.ts"
 import {
   OwnerName,

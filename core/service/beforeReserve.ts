@@ -1,9 +1,16 @@
 import { Context, Effect } from "effect"
-import type { CiDetails } from "../model/Build.ts"
+import type { BuildDeclaration, BuildIdentity, CiDetails } from "../model/Build.ts"
 import type { PreviewDeclaration } from "../model/Preview.ts"
 import type { Caller } from "../model/ApiKey.ts"
 import type { InvalidRequest, Unavailable } from "../model/Problem.ts"
-import type { ReserveBuild } from "./Builds.ts"
+
+/** What a build reservation asks for. @see docs/interface.md#2.1 */
+export interface ReserveBuild {
+  readonly owner: string
+  readonly repo: string
+  readonly identity: BuildIdentity
+  readonly declaration: BuildDeclaration
+}
 
 /** An upload that somebody wants to reserve. */
 export type AskedReservation =

@@ -9,7 +9,7 @@ const index = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3 }))
 const who = Schema.Literals([0, 1])
 
 /** One step of a walk. `reservation` counts back from the last one made. */
-export const Step = Schema.Union([
+const Step = Schema.Union([
   Schema.Struct({
     do: Schema.Literal("reserve"),
     who,
@@ -22,8 +22,8 @@ export const Step = Schema.Union([
   Schema.Struct({ do: Schema.Literal("delete"), who, reservation: index }),
   Schema.Struct({ do: Schema.Literal("wait"), minutes: Schema.Literals([1, 20, 45]) })
 ])
-export type Step = typeof Step.Type
-export type Reserve = Extract<Step, { do: "reserve" }>
+type Step = typeof Step.Type
+type Reserve = Extract<Step, { do: "reserve" }>
 
 export const Walk = Schema.Array(Step).check(Schema.isBetweenLength(12, 40))
 

@@ -9,7 +9,7 @@ const index = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3 }))
 const who = Schema.Literals([0, 1])
 
 /** One step of a walk. `preview` counts back from the last one reserved. */
-export const PreviewStep = Schema.Union([
+const PreviewStep = Schema.Union([
   Schema.Struct({ do: Schema.Literal("reserve"), who, content: Schema.Literals(["a", "bb", "ccc"]) }),
   Schema.Struct({ do: Schema.Literal("put"), preview: index, right: Schema.Boolean }),
   Schema.Struct({ do: Schema.Literal("finalize"), who, preview: index }),
@@ -23,17 +23,17 @@ export const PreviewStep = Schema.Union([
   Schema.Struct({ do: Schema.Literal("deleteRun"), who, preview: index }),
   Schema.Struct({ do: Schema.Literal("wait"), minutes: Schema.Literals([1, 20, 45]) })
 ])
-export type PreviewStep = typeof PreviewStep.Type
+type PreviewStep = typeof PreviewStep.Type
 export const PreviewWalk = Schema.Array(PreviewStep).check(Schema.isBetweenLength(12, 40))
 
 /** What a walk can see of a preview: comparable as text. */
-export interface SeenPreview {
+interface SeenPreview {
   readonly status: string
   readonly text: string
 }
 
 /** What a walk can see of a run; runs are compared as a whole. */
-export interface SeenRun {
+interface SeenRun {
   readonly id: string
   readonly status: string
 }

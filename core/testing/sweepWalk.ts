@@ -11,7 +11,7 @@ const who = Schema.Literals([0, 1])
 const branch = Schema.Literals(["main", "side"])
 
 /** One step of a walk. `upload`, `build`, `preview` and `run` count back from the last one made. */
-export const SweepStep = Schema.Union([
+const SweepStep = Schema.Union([
   Schema.Struct({ do: Schema.Literal("reserve"), who, branch, commit: Schema.Literals([1, 2, 3]) }),
   Schema.Struct({ do: Schema.Literal("ready"), who, branch, commit: Schema.Literals([1, 2, 3]) }),
   Schema.Struct({ do: Schema.Literal("finalize"), upload: index }),
@@ -26,7 +26,7 @@ export const SweepStep = Schema.Union([
   Schema.Struct({ do: Schema.Literal("wait"), minutes: Schema.Literals([20, 45, 75]) }),
   Schema.Struct({ do: Schema.Literal("sweep") })
 ])
-export type SweepStep = typeof SweepStep.Type
+type SweepStep = typeof SweepStep.Type
 export const SweepWalk = Schema.Array(SweepStep).check(Schema.isBetweenLength(12, 40))
 
 /** In minutes. The second account has rules, the first one has none. */

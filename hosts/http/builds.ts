@@ -7,7 +7,8 @@ import {
   type ReserveBuildRequest
 } from "../../core/api/builds.ts"
 import type { BuildId, BuildView } from "../../core/model/Build.ts"
-import { Builds, type ReserveBuild } from "../../core/service/Builds.ts"
+import { Builds } from "../../core/service/Builds.ts"
+import { type ReserveBuild } from "../../core/service/beforeReserve.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { created, endpoints } from "./endpoints.ts"

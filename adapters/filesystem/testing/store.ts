@@ -15,7 +15,7 @@ export const temporaryDirectory = Effect.acquireRelease(
   (directory) => Effect.promise(() => rm(directory, { recursive: true }))
 )
 
-export const urls = SignedUrls.layer({ secret: Redacted.make("secret"), baseUrl: "http://127.0.0.1" })
+const urls = SignedUrls.layer({ secret: Redacted.make("secret"), baseUrl: "http://127.0.0.1" })
 
 /** A store on a directory until the scope closes, and helpers that use it. */
 export const openStore = Effect.fnUntraced(function* (directory: string) {

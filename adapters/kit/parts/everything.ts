@@ -1,6 +1,6 @@
 /** An account with a record of every kind, and what ports still find of it. */
 import { Effect, Option } from "effect"
-import type { ErasedCounts } from "../../../core/model/Erasure.ts"
+import type { ErasedCounts } from "../../../core/model/MetadataRecord.ts"
 import { repositoryKey } from "../../../core/model/Repository.ts"
 import { EventId, WebhookId } from "../../../core/model/SlipwayEvent.ts"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"

@@ -1,6 +1,6 @@
 /** Records as they are backed up. */
 import { Duration, Option } from "effect"
-import type { MetadataRecord, RecordKind } from "../../../core/model/MetadataRecord.ts"
+import { recordKinds, type MetadataRecord, type RecordKind } from "../../../core/model/MetadataRecord.ts"
 import { ObjectKey } from "../../../core/model/HostedObject.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
 import { onFinalize, onPreviewFinalize, onReserve } from "../../../core/rules/builds.ts"
@@ -184,24 +184,5 @@ export const everyKind = (): EveryKind => {
 }
 
 /** The records of these values, in the order in which they are stored. */
-export const recordsOf = (values: EveryKind): ReadonlyArray<MetadataRecord> => [
-  ...values.account.map((value) => ({ kind: "account", value }) as const),
-  ...values.key.map((value) => ({ kind: "key", value }) as const),
-  ...values.repository.map((value) => ({ kind: "repository", value }) as const),
-  ...values.build.map((value) => ({ kind: "build", value }) as const),
-  ...values.reservation.map((value) => ({ kind: "reservation", value }) as const),
-  ...values.preview.map((value) => ({ kind: "preview", value }) as const),
-  ...values.billedTestRun.map((value) => ({ kind: "billedTestRun", value }) as const),
-  ...values.hostedObject.map((value) => ({ kind: "hostedObject", value }) as const),
-  ...values.run.map((value) => ({ kind: "run", value }) as const),
-  ...values.testHistory.map((value) => ({ kind: "testHistory", value }) as const),
-  ...values.ciRun.map((value) => ({ kind: "ciRun", value }) as const),
-  ...values.answer.map((value) => ({ kind: "answer", value }) as const),
-  ...values.shareLink.map((value) => ({ kind: "shareLink", value }) as const),
-  ...values.trust.map((value) => ({ kind: "trust", value }) as const),
-  ...values.session.map((value) => ({ kind: "session", value }) as const),
-  ...values.auditEntry.map((value) => ({ kind: "auditEntry", value }) as const),
-  ...values.removal.map((value) => ({ kind: "removal", value }) as const),
-  ...values.retention.map((value) => ({ kind: "retention", value }) as const),
-  ...values.quotas.map((value) => ({ kind: "quotas", value }) as const)
-]
+export const recordsOf = (values: EveryKind): ReadonlyArray<MetadataRecord> =>
+  recordKinds.flatMap((kind) => values[kind].map((value) => ({ kind, value }) as MetadataRecord))

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
 
 /** A proxy in front of a server, which disturbs connections on request. */
-export interface Detour {
+interface Detour {
   /** The URL of the same database through the proxy. */
   readonly url: string
   /**

@@ -3,7 +3,7 @@ import { request } from "node:http"
 import { text } from "node:stream/consumers"
 
 /** Additional headers of a PUT, and an additional query of its URL. */
-export interface Attack {
+interface Attack {
   readonly name: string
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly query: string

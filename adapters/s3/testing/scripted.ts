@@ -8,7 +8,7 @@ import { openClient } from "../client.ts"
 import { openStore } from "./server.ts"
 
 /** A request, read to its end. */
-export interface Sent {
+interface Sent {
   readonly method: string
   readonly url: URL
   readonly headers: IncomingMessage["headers"]

@@ -103,13 +103,7 @@ const twoFreePorts = async (): Promise<number> => {
 }
 
 /** Makes the bucket of a server if it is missing. */
-export const makeBucket = async ({
-  accessKeyId,
-  bucket,
-  endpoint,
-  region,
-  secretAccessKey
-}: S3Server): Promise<void> => {
+const makeBucket = async ({ accessKeyId, bucket, endpoint, region, secretAccessKey }: S3Server): Promise<void> => {
   const client = new S3Client({
     endpoint,
     region,

@@ -1,5 +1,5 @@
 /**
- * Holds the types of the client, which are written without Effect, to the schemas of the server: each pair is equal, field
+ * Holds the types of the client, which are without Effect, to the schemas of the server: each pair is equal, field
  * by field and in both directions, or `npm run check` fails here.
  */
 import type { BuildRow, ReserveBuildRequest, ReserveBuildResponse } from "../../../core/api/builds.ts"
