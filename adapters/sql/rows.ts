@@ -1,5 +1,7 @@
 /** The columns of the model's entities, in which the engines store them. */
 import { Schema, Struct, type DateTime } from "effect"
+import { jsonEncoder } from "../../core/model/compiledJson.ts"
+import { jsonColumn } from "./values.ts"
 import { Account, AccountQuotas, AccountRetention, RetentionRules } from "../../core/model/Account.ts"
 import { ApiKey, Session } from "../../core/model/ApiKey.ts"
 import { Digests } from "../../core/model/Artifact.ts"
@@ -31,10 +33,10 @@ export interface ColumnTypes {
   readonly list: <A>(model: Schema.Codec<A, unknown>) => Schema.Codec<A, unknown>
 }
 
-const DigestsText = Schema.fromJsonString(Digests)
+const DigestsText = jsonColumn(Digests)
 const OptionalDigests = Schema.optionalKey(DigestsText)
 
-const encodeDigests = Schema.encodeSync(DigestsText)
+const encodeDigests = jsonEncoder(Digests)
 
 /** The column of the digests that an upload's finalize recorded. */
 export const digestsText = ({ digests }: { readonly digests?: Digests }): string | null =>
@@ -42,7 +44,7 @@ export const digestsText = ({ digests }: { readonly digests?: Digests }): string
 
 /** A column of JSON text that is only parsed, because every registration reads and writes it. */
 const parsed = <A>(): Schema.Codec<A, string> =>
-  Schema.fromJsonString(Schema.declare((value: unknown): value is A => value !== undefined))
+  jsonColumn(Schema.declare((value: unknown): value is A => value !== undefined))
 
 /** The model's structs with the types of the columns. */
 export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
@@ -61,7 +63,7 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
     knownAccount: Schema.Struct({
       ...KnownAccount.fields,
       createdAt: Time,
-      erasure: Schema.optionalKey(Schema.fromJsonString(Erasure))
+      erasure: Schema.optionalKey(jsonColumn(Erasure))
     }),
     key: Schema.Struct({
       ...ApiKey.fields,
@@ -100,9 +102,9 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
     // No query looks into the details, so every engine keeps them as text.
     run: Schema.Struct({
       ...TestRun.fields,
-      device: Schema.optionalKey(Schema.fromJsonString(RunDevice)),
-      attempts: Schema.optionalKey(Schema.fromJsonString(Schema.Array(RunAttempt))),
-      tags: Schema.optionalKey(Schema.fromJsonString(Schema.Array(Schema.String))),
+      device: Schema.optionalKey(jsonColumn(RunDevice)),
+      attempts: Schema.optionalKey(jsonColumn(Schema.Array(RunAttempt))),
+      tags: Schema.optionalKey(jsonColumn(Schema.Array(Schema.String))),
       createdAt: Time,
       keptAt: OptionalTime
     }),
@@ -124,13 +126,13 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
     trust: Schema.Struct({
       ...RepositoryTrust.fields,
       scopes: list(RepositoryTrust.fields.scopes),
-      conditions: Schema.optionalKey(Schema.fromJsonString(TrustConditions)),
-      pinned: Schema.optionalKey(Schema.fromJsonString(PinnedIds)),
+      conditions: Schema.optionalKey(jsonColumn(TrustConditions)),
+      pinned: Schema.optionalKey(jsonColumn(PinnedIds)),
       createdAt: Time
     }),
     quotas: AccountQuotas,
     session: Schema.Struct({ ...Session.fields, createdAt: Time, expiresAt: Time }),
-    retention: Schema.Struct({ ...AccountRetention.fields, rules: Schema.fromJsonString(RetentionRules) }),
+    retention: Schema.Struct({ ...AccountRetention.fields, rules: jsonColumn(RetentionRules) }),
     removal: Schema.Struct({ ...Removal.fields, since: Time, settledAt: Time, dueAt: Time }),
     webhook: Schema.Struct({
       ...Webhook.fields,
@@ -140,7 +142,7 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
       disabledAt: OptionalTime
     }),
     attempt: Schema.Struct({ ...DeliveryAttempt.fields, at: Time }),
-    auditEntry: Schema.Struct({ ...AuditEntry.fields, at: Time, actor: Schema.fromJsonString(AuditActor) })
+    auditEntry: Schema.Struct({ ...AuditEntry.fields, at: Time, actor: jsonColumn(AuditActor) })
   }
 }
 

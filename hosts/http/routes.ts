@@ -116,7 +116,9 @@ export const layerEnvelope = (options?: {
           const client = clientOf(canonicalAddress(request.remoteAddress))
           const refused = (problem: RateLimited) => Effect.flatMap(problemResponse(problem), noteAnswer)
           const permitted = scheduler.schedule({ ...credentialOf(request), client }, answered)
-          const scheduled = Effect.catch(permitted, (error) => (isRateLimited(error) ? refused(error) : Effect.fail(error)))
+          const scheduled = Effect.catch(permitted, (error) =>
+            isRateLimited(error) ? refused(error) : Effect.fail(error)
+          )
           return Effect.map(probes.has(request.url) ? answered : scheduled, (response) => {
             // Appended last, because routes set headers in such handlers too.
             HttpEffect.appendPreResponseHandlerUnsafe(fiber.context, (_, response) =>
