@@ -13,11 +13,10 @@ import { jsonEncoder } from "../../core/model/compiledJson.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
 import { CurrentActor } from "../../core/service/auditing.ts"
-import { actorIn } from "./actorOfRequest.ts"
+import { actorIn } from "./RequestOrigin.ts"
 import { authenticateRequest } from "./authenticate.ts"
 import type { HttpProblem } from "./HttpProblem.ts"
-import { mismatchesOf, toIssue } from "./mismatches.ts"
-import { invalidRequest } from "./problems.ts"
+import { invalidRequest, mismatchesOf, toIssue } from "./problems.ts"
 
 /** A request to an endpoint, with its caller where the endpoint needs a key. */
 type RequestTo<Endpoint> = HttpApiEndpoint.RequestRaw<Endpoint> &

@@ -1,6 +1,6 @@
 import { Option } from "effect"
 import type { Socket } from "node:net"
-import { canonicalAddress, clientOf } from "../http/clientAddress.ts"
+import { canonicalAddress, clientOf } from "../http/RequestOrigin.ts"
 
 const text = "This address has too many open connections.\n"
 

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { ProblemDetails } from "effect/http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { InvalidRequest, problemClass, Unavailable } from "../../core/model/Problem.ts"
-import { usableRequestId } from "../http/requestId.ts"
+import { usableRequestId } from "../http/accessNotes.ts"
 
 /** The body of the request took too long to arrive. */
 export class RequestTimeout extends problemClass<RequestTimeout>()(
