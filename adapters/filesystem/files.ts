@@ -1,4 +1,4 @@
-import { Data, Effect, Exit, Predicate, Schema, Stream, type Scope } from "effect"
+import { Data, Effect, Predicate, Schema, Stream, type Scope } from "effect"
 import { closeSync, constants, fstatSync, open as openDescriptor, read as readDescriptor } from "node:fs"
 import { promisify } from "node:util"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
@@ -9,20 +9,28 @@ import { withPieces, type EachPiece } from "../../core/ports/HostServices.ts"
 /** The system refused a file operation; `code` is its error code, such as `ENOENT`. */
 export class FileError extends Data.TaggedError("FileError")<{ readonly code: string; readonly cause: unknown }> {}
 
-const codeOf = (cause: unknown): string | undefined =>
+/** The code of an error of the system. */
+export const codeOf = (cause: unknown): string | undefined =>
   Predicate.hasProperty(cause, "syscall") && Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code)
     ? cause.code
     : undefined
 
 /** Runs a file operation. A refusal of the system becomes a `FileError`, any other error a defect. */
 export const attempt = <A>(call: () => Promise<A>): Effect.Effect<A, FileError> =>
-  Effect.catch(Effect.tryPromise({ try: call, catch: (cause) => ({ cause }) }), ({ cause }) => {
-    const code = codeOf(cause)
-    return code === undefined ? Effect.die(cause) : Effect.fail(new FileError({ code, cause }))
+  Effect.tryPromise({
+    try: call,
+    catch: (cause) => {
+      const code = codeOf(cause)
+      if (code === undefined) throw cause
+      return new FileError({ code, cause })
+    }
   })
 
+/** The codes of errors about a missing file or folder. */
+export const isMissingCode = (code: string | undefined): boolean => code === "ENOENT" || code === "ENOTDIR"
+
 /** Whether no file has that name, or a folder on the way is a file. */
-export const isMissing = (error: FileError): boolean => error.code === "ENOENT" || error.code === "ENOTDIR"
+export const isMissing = (error: FileError): boolean => isMissingCode(error.code)
 
 /** Whether the disk or the user's quota has no room. */
 export const isFull = (error: FileError): boolean => error.code === "ENOSPC" || error.code === "EDQUOT"
@@ -68,17 +76,24 @@ export const bufferPool = (bytes: number): BufferPool => {
  *     {"v":1,"contentType":"text/javascript","contentEncoding":"gzip","sizeBytes":48213,"contentHash":"2c26b46b68ff…"}
  */
 
-const Header = Schema.fromJsonString(
-  Schema.Struct({
-    v: Schema.Literal(1),
-    contentType: Schema.String,
-    contentEncoding: Schema.optionalKey(Schema.String),
-    sizeBytes: Schema.Int,
-    contentHash: Schema.optionalKey(Schema.String)
-  })
-)
-const encode = Schema.encodeSync(Header)
-const decode = Schema.decodeUnknownExit(Header)
+const Header = Schema.Struct({
+  v: Schema.Literal(1),
+  contentType: Schema.String,
+  contentEncoding: Schema.optionalKey(Schema.String),
+  sizeBytes: Schema.Int,
+  contentHash: Schema.optionalKey(Schema.String)
+})
+const isHeader = Schema.is(Header)
+
+/** Reads the line before an object's bytes. `undefined` if it is none. */
+const decode = (line: string): typeof Header.Type | undefined => {
+  try {
+    const parsed: unknown = JSON.parse(line)
+    return isHeader(parsed) ? parsed : undefined
+  } catch {
+    return undefined
+  }
+}
 
 /** Long enough for every allowed content type and encoding, and short enough for one read of the disk. */
 const longestHeader = 4096
@@ -91,8 +106,8 @@ const anyHash = "0".repeat(64)
 export const headerOf = (object: Omit<IncomingObject, "key">, contentHash?: string): Uint8Array => {
   const { contentEncoding, contentType, sizeBytes } = object
   const facts = withoutUndefined({ v: 1 as const, contentType, contentEncoding, sizeBytes })
-  const { length } = encode({ ...facts, contentHash: anyHash })
-  const json = encode(contentHash === undefined ? facts : { ...facts, contentHash })
+  const { length } = JSON.stringify({ ...facts, contentHash: anyHash })
+  const json = JSON.stringify(contentHash === undefined ? facts : { ...facts, contentHash })
   const line = Buffer.from(`${json.padEnd(length)}\n`)
   if (line.byteLength > longestHeader) throw new RangeError("the content type or encoding of an object is too long")
   return line
@@ -129,8 +144,8 @@ const inspect = Effect.fnUntraced(function* (fd: number) {
   const beginning = buffer.subarray(0, yield* readInto(fd, buffer, 0))
   const end = beginning.indexOf(newline)
   const header = decode(beginning.toString("utf8", 0, Math.max(end, 0)))
-  if (Exit.isFailure(header)) return undefined
-  const { v: _, ...facts } = header.value
+  if (header === undefined) return undefined
+  const { v: _, ...facts } = header
   const file: ObjectFile = { fd, start: end + 1, ...facts }
   // The system has the size of an open file in memory, so it is asked here and not by the detour over another thread.
   const { size } = yield* attempt(async () => fstatSync(fd))

@@ -11,7 +11,7 @@ import { isObjectKey, type ObjectKey } from "../../core/model/HostedObject.ts"
 import { Clock, Effect, Exit, Option, Stream, type Scope } from "effect"
 import { closeSync, constants, fsync, openSync } from "node:fs"
 import { access, copyFile, link, mkdir, open, readdir, rename, rmdir, stat, unlink } from "node:fs/promises"
-import { attempt, isMissing, openObjectFile, type FileError } from "./files.ts"
+import { attempt, codeOf, isMissing, isMissingCode, openObjectFile, type FileError } from "./files.ts"
 import { randomUUID } from "node:crypto"
 import { promisify } from "node:util"
 import type { ScannedObject, StoredObject } from "../../core/ports/ObjectStore.ts"
@@ -145,41 +145,48 @@ const syncShared = (folder: string): Promise<void> => {
   return (syncs.next ??= syncs.now.then(begin, begin))
 }
 
-/** A folder that was removed meanwhile needs no sync. */
-const syncFolder = (folder: string): Effect.Effect<void, FileError> =>
-  Effect.catchIf(
-    attempt(() => syncShared(folder)),
-    isMissing,
-    () => Effect.void
-  )
-
 /** `folder` and its parents, up to the folder that contains `first`. */
 const upTo = (folder: string, first: string | undefined): ReadonlyArray<string> =>
   first === undefined || folder.length < first.length ? [folder] : [folder, ...upTo(dirname(folder), first)]
+
+/** Forces a folder and its new parents to the disk. One that was removed meanwhile needs no sync. */
+const syncUpTo = async (folder: string, firstMade: string | undefined): Promise<void> => {
+  const syncs = upTo(folder, firstMade).map(async (one) => {
+    try {
+      await syncShared(one)
+    } catch (cause) {
+      if (!isMissingCode(codeOf(cause))) throw cause
+    }
+  })
+  await Promise.all(syncs)
+}
 
 /**
  * Makes a folder and its entries survive a power loss. `firstMade` is the first folder on the way that had to be made,
  * as `mkdir` answers it.
  */
 export const syncFolders = (folder: string, firstMade: string | undefined): Effect.Effect<void, FileError> =>
-  Effect.forEach(upTo(folder, firstMade), syncFolder, { discard: true, concurrency: "unbounded" })
+  attempt(() => syncUpTo(folder, firstMade))
 
-/**
- * Renames a finished file in one durable step and replaces a file of that name. Missing folders are made; a folder that
- * another call removes as empty meanwhile is made again.
- */
+/** How often a folder is made again that another call removes as empty meanwhile. */
+const maxFoldersMade = 100
+
+const publish = async (file: string, target: string, attempts = maxFoldersMade): Promise<void> => {
+  const folder = dirname(target)
+  let firstMade: string | undefined
+  try {
+    firstMade = await mkdir(folder, { recursive: true, mode: 0o700 })
+    await rename(file, target)
+  } catch (cause) {
+    if (attempts === 0 || codeOf(cause) !== "ENOENT") throw cause
+    return publish(file, target, attempts - 1)
+  }
+  await syncUpTo(folder, firstMade)
+}
+
+/** Renames a finished file in one durable step and replaces a file of that name. Missing folders are made. */
 export const publishFile = (file: string, target: string): Effect.Effect<void, FileError> =>
-  Effect.uninterruptible(
-    Effect.gen(function* () {
-      const folder = dirname(target)
-      const firstMade = yield* Effect.gen(function* () {
-        const made = yield* attempt(() => mkdir(folder, { recursive: true, mode: 0o700 }))
-        yield* attempt(() => rename(file, target))
-        return made
-      }).pipe(Effect.retry({ times: 100, while: (error) => error.code === "ENOENT" }))
-      yield* syncFolders(folder, firstMade)
-    })
-  )
+  Effect.uninterruptible(attempt(() => publish(file, target)))
 
 /** The error codes of file systems that don't support links or don't allow another link to this file. */
 const withoutLinks = new Set(["EPERM", "EOPNOTSUPP", "ENOTSUP", "ENOSYS", "EMLINK", "EXDEV"])

@@ -4,6 +4,7 @@
  * written when the version has changed.
  */
 import { DateTime, Effect, Option, Schema } from "effect"
+import { jsonEncoder } from "../../core/model/compiledJson.ts"
 import { BuildDeclaration } from "../../core/model/Build.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import type { Engine } from "../sql/Engine.ts"
@@ -20,7 +21,7 @@ import type { Statement } from "effect/sql"
 import { PreviewDeclaration } from "../../core/model/Preview.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 
-const encodeDeclaration = Schema.encodeSync(Schema.fromJsonString(BuildDeclaration), { disableChecks: true })
+const encodeDeclaration = jsonEncoder(BuildDeclaration)
 
 const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commitFinalize" | "commitReserve"> => {
   const { sql } = engine
@@ -100,7 +101,7 @@ export const buildStore = (engine: Engine) => {
   })
 }
 
-const encodePreview = Schema.encodeSync(Schema.fromJsonString(PreviewDeclaration), { disableChecks: true })
+const encodePreview = jsonEncoder(PreviewDeclaration)
 
 const Usage = Schema.Struct({ month: Schema.String, billedTestRuns: Schema.Int })
 

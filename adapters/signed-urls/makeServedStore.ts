@@ -1,4 +1,4 @@
-import { Array, Effect, Stream } from "effect"
+import { Array, Effect, Pull, Stream, type Cause } from "effect"
 import { ObjectSink, WrongLength, type IncomingObject } from "./ObjectSink.ts"
 import type { ObjectKey } from "../../core/model/HostedObject.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
@@ -18,20 +18,22 @@ export const exactLength =
     Stream.suspend(() => {
       let seen = 0
       const fits = ({ byteLength }: Uint8Array) => (seen += byteLength) <= sizeBytes
-      const counted = Stream.transformPull(bytes, (pull) =>
+      return Stream.transformPull(bytes, (pull) =>
         Effect.succeed(
           Effect.suspend(() => {
             // The chunks before the one that was too many have been passed on.
             if (seen > sizeBytes) return Effect.fail(new WrongLength())
-            return Effect.flatMap(pull, (chunks) => {
-              const fitting = Array.takeWhile(chunks, fits)
-              return Array.isReadonlyArrayNonEmpty(fitting) ? Effect.succeed(fitting) : Effect.fail(new WrongLength())
+            return Effect.matchCauseEffect(pull, {
+              onSuccess: (chunks) => {
+                const fitting = Array.takeWhile(chunks, fits)
+                return Array.isReadonlyArrayNonEmpty(fitting) ? Effect.succeed(fitting) : Effect.fail(new WrongLength())
+              },
+              onFailure: (cause): Effect.Effect<never, E | WrongLength | Cause.Done> =>
+                Pull.isDoneCause(cause) && seen < sizeBytes ? Effect.fail(new WrongLength()) : Effect.failCause(cause)
             })
           })
         )
       )
-      const end = Stream.suspend(() => (seen < sizeBytes ? Stream.fail(new WrongLength()) : Stream.empty))
-      return Stream.concat(counted, end)
     })
 
 /** What an engine without URLs of its own must do. It signs nothing and gets the bytes from the host. */

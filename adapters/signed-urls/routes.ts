@@ -1,4 +1,4 @@
-import { Cause, Context, DateTime, Effect, Exit, Layer } from "effect"
+import { Cause, DateTime, Effect, Exit, Layer, Result } from "effect"
 import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { InvalidRequest, NotFound, UrlRefused } from "../../core/model/Problem.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
@@ -9,13 +9,23 @@ import { acceptedEncodings, isAcceptedEncoding } from "../../core/rules/verifica
 import { OpenSlots, type OpenSlot } from "../../core/service/OpenSlots.ts"
 import { ObjectSink } from "./ObjectSink.ts"
 
+interface Services {
+  readonly urls: SignedUrls["Service"]
+  readonly sink: ObjectSink["Service"]
+  readonly store: ObjectStore["Service"]
+  readonly slots: OpenSlots["Service"]
+}
+
 /**
  * Answers a GET with the object or the requested range of it. The object stays open until the last byte is sent or the
  * client disconnects.
  */
-const handleGet = Effect.fnUntraced(function* (grant: GetGrant, request: HttpServerRequest.HttpServerRequest) {
+const handleGet = Effect.fnUntraced(function* (
+  { store }: Services,
+  grant: GetGrant,
+  request: HttpServerRequest.HttpServerRequest
+) {
   const range = requestedRange(request.headers)
-  const store = yield* ObjectStore
   const object = yield* store.read(grant.key, range).pipe(
     Effect.catchTag("ObjectMissing", () => Effect.fail(NotFound.answer)),
     Effect.tapErrorTag("RangeNotSatisfiable", (problem) =>
@@ -59,6 +69,7 @@ const bodyCutShort = new InvalidRequest({ detail: "The body ended before it was 
 
 /** Stores the body of a PUT whose type and length are those that its URL was signed for. Finalize compares the digest (`core/service/Uploads.ts`). */
 const storeBody = Effect.fnUntraced(function* (
+  sink: ObjectSink["Service"],
   grant: PutGrant,
   request: HttpServerRequest.HttpServerRequest,
   slot: OpenSlot
@@ -76,7 +87,6 @@ const storeBody = Effect.fnUntraced(function* (
   const wrongLength = new UrlRefused({ detail: `This URL was signed for exactly ${sizeBytes} bytes.` })
   if (length !== undefined && Number(length) !== sizeBytes) return yield* wrongLength
   if (!isAcceptedEncoding(contentEncoding)) return yield* notVerifiable
-  const sink = yield* ObjectSink
   const object = withoutUndefined({ key, contentType, sizeBytes, contentEncoding })
   yield* (sink.keepsNoDigest === true ? slot.acceptUndigested : slot.accept(object)).pipe(
     Effect.flatMap((digest) => sink.receive(object, request.stream, digest)),
@@ -94,11 +104,14 @@ const storeBody = Effect.fnUntraced(function* (
  * object is stored. If it closed meanwhile, the object is deleted and the PUT is refused like a later one. A finalize that commits
  * after the check deletes the object itself.
  */
-const handlePut = Effect.fnUntraced(function* (grant: PutGrant, request: HttpServerRequest.HttpServerRequest) {
-  const [slots, store] = [yield* OpenSlots, yield* ObjectStore]
+const handlePut = Effect.fnUntraced(function* (
+  { sink, slots, store }: Services,
+  grant: PutGrant,
+  request: HttpServerRequest.HttpServerRequest
+) {
   const openOrRemoved = slots.check(grant.key).pipe(Effect.tapErrorTag("UrlRefused", () => store.remove([grant.key])))
   const slot = yield* slots.open(grant.key)
-  return yield* Effect.onExit(storeBody(grant, request, slot), (exit) =>
+  return yield* Effect.onExit(storeBody(sink, grant, request, slot), (exit) =>
     // A client that disconnects interrupts this call; the object may have been stored just before.
     Exit.isSuccess(exit) || Cause.hasInterrupts(exit.cause) ? openOrRemoved : Effect.void
   )
@@ -131,27 +144,41 @@ const preflights: Readonly<Record<string, HttpServerResponse.HttpServerResponse>
   PUT: preflight("PUT", "content-type")
 }
 
-const serve = Effect.gen(function* () {
-  const request = yield* HttpServerRequest.HttpServerRequest
-  yield* HttpEffect.appendPreResponseHandler((_, response) =>
-    Effect.succeed(HttpServerResponse.setHeaders(response, always))
-  )
-  const asked = preflights[request.headers["access-control-request-method"] ?? ""]
-  if (request.method === "OPTIONS" && asked !== undefined) return asked
-  const urls = yield* SignedUrls
-  const grant = yield* Effect.fromResult(urls.verify(request.method, request.url, yield* DateTime.now))
-  return yield* grant.method === "PUT" ? handlePut(grant, request) : handleGet(grant, request)
-})
+const answer = (
+  services: Services,
+  request: HttpServerRequest.HttpServerRequest,
+  now: DateTime.Utc
+): ReturnType<typeof handlePut> | ReturnType<typeof handleGet> | Effect.Effect<never, UrlRefused> => {
+  const grant = services.urls.verify(request.method, request.url, now)
+  if (Result.isFailure(grant)) return Effect.fail(grant.failure)
+  return grant.success.method === "PUT"
+    ? handlePut(services, grant.success, request)
+    : handleGet(services, grant.success, request)
+}
+
+const serve = (services: Services) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    yield* HttpEffect.appendPreResponseHandler((_, response) =>
+      Effect.succeed(HttpServerResponse.setHeaders(response, always))
+    )
+    const asked = preflights[request.headers["access-control-request-method"] ?? ""]
+    if (request.method === "OPTIONS" && asked !== undefined) return asked
+    return yield* answer(services, request, yield* DateTime.now)
+  })
 
 /**
  * The routes behind signed URLs, for a host to mount beside the API. The host provides `OpenSlots`, by which they
  * refuse a PUT to a closed slot.
  */
 export const routes = Layer.unwrap(
-  Effect.map(Effect.context<SignedUrls | ObjectSink | ObjectStore | OpenSlots>(), (context) => {
-    // Only these services are passed on, because the scope here is the layer's, and an opened object must close with its
-    // request.
-    const services = Context.pick(SignedUrls, ObjectSink, ObjectStore, OpenSlots)(context)
-    return HttpRouter.add("*", `${objectsPath}*`, Effect.provideContext(serve, services))
+  Effect.gen(function* () {
+    const services = {
+      urls: yield* SignedUrls,
+      sink: yield* ObjectSink,
+      store: yield* ObjectStore,
+      slots: yield* OpenSlots
+    }
+    return HttpRouter.add("*", `${objectsPath}*`, serve(services))
   })
 )

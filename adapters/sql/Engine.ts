@@ -1,5 +1,5 @@
-import { Context, Effect, Effectable, Tracer, type DateTime, type Duration, type Fiber, type Option } from "effect"
-import { SqlClient, SqlError, Statement } from "effect/sql"
+import { Effect, type DateTime, type Duration, type Option } from "effect"
+import { SqlError, type SqlClient, type Statement } from "effect/sql"
 import { InsufficientStorage, Unavailable } from "../../core/model/Problem.ts"
 import { reportAway } from "../../core/ports/HostServices.ts"
 import { Conflict, type WriteFailure } from "../../core/ports/WriteFailure.ts"
@@ -55,39 +55,6 @@ export const failuresBy = (engine: {
     }
   }
   return { orUnavailable: turning(Unavailable.answer), orWriteFailure: turning(InsufficientStorage.ofMetadata) }
-}
-
-/** Runs a compiled statement on the connection that the fiber has to use. */
-type RunCompiled = (
-  fiber: Fiber.Fiber<unknown, unknown>,
-  text: string,
-  params: ReadonlyArray<unknown>
-) => Effect.Effect<ReadonlyArray<object>, SqlError.SqlError>
-
-/**
- * The client with statements that make no spans while the host has no tracer: a span of each statement, which nobody would see, is
- * most of what a statement costs.
- */
-export const withoutSpans = (client: SqlClient.SqlClient, run: RunCompiled): SqlClient.SqlClient => {
-  type Spanned = Statement.Statement<object>
-  const evaluate = function (this: Spanned & { readonly spanned: Spanned }, fiber: Fiber.Fiber<unknown, unknown>) {
-    const isTraced = Context.get(fiber.context, Tracer.Tracer) !== Tracer.nativeTracer
-    if (isTraced || Context.get(fiber.context, Statement.CurrentTransformer) !== undefined) return this.spanned
-    const [text, params] = this.compile()
-    return run(fiber, text, params)
-  }
-  const prototype: object = Object.create(
-    Object.getPrototypeOf(client``),
-    Object.getOwnPropertyDescriptors(
-      Effectable.Prototype<Spanned & { readonly spanned: Spanned }>({ label: "Statement", evaluate })
-    )
-  )
-  const statement = (strings: TemplateStringsArray & string, ...args: ReadonlyArray<unknown>) => {
-    if (typeof strings === "string") return client(strings)
-    const spanned = client(strings, ...args)
-    return Object.assign(Object.create(prototype), spanned, { spanned })
-  }
-  return Object.assign(statement, client)
 }
 
 /** Runs a statement that returns what it wrote, and fails with `Conflict` if it wrote nothing because the state has changed. */

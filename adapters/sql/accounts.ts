@@ -1,5 +1,6 @@
 import { kindAndIdOf, type Resource } from "../../core/model/Resource.ts"
 import { DateTime, Effect, Option, Schema } from "effect"
+import { jsonEncoder } from "../../core/model/compiledJson.ts"
 import { AccountStore, NameTaken } from "../../core/ports/AccountStore.ts"
 import { byCodeUnit } from "../../core/rules/pages.ts"
 import { decodeFirst, decodeRows, digest } from "./values.ts"
@@ -62,7 +63,7 @@ export const accountStore = ({ columns, entities, orUnavailable, orWriteFailure,
   })
 }
 
-const encodeRules = Schema.encodeSync(Schema.fromJsonString(RetentionRules))
+const encodeRules = jsonEncoder(RetentionRules)
 
 export const retentionStore = ({
   columns,

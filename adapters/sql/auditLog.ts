@@ -1,11 +1,12 @@
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect } from "effect"
+import { jsonEncoder } from "../../core/model/compiledJson.ts"
 import type { SqlClient, Statement } from "effect/sql"
 import { AuditActor, type AuditEntry } from "../../core/model/AuditEntry.ts"
 import { AuditLog } from "../../core/ports/AuditLog.ts"
 import { decodeRows } from "./values.ts"
 import type { Engine } from "./Engine.ts"
 
-const encodeActor = Schema.encodeSync(Schema.fromJsonString(AuditActor))
+const encodeActor = jsonEncoder(AuditActor)
 
 const columns = "id, account_id, at, action, subject, detail, actor, address"
 const valuesOf = (

@@ -1,5 +1,6 @@
 /** The commits that delete. Each is one transaction, whose first statement changes the row only if it is as it was loaded. */
 import { Array, DateTime, Effect, Option, Schema } from "effect"
+import { jsonEncoder } from "../../core/model/compiledJson.ts"
 import type { AccountId } from "../../core/model/Account.ts"
 import type { Removal } from "../../core/model/HostedObject.ts"
 import type { Resource } from "../../core/model/Resource.ts"
@@ -179,7 +180,7 @@ export const deletedWith = (kind: string) => all.filter(([, one]) => one.deleted
 const Sized = Schema.Array(Schema.Struct({ sizeBytes: Schema.Finite }))
 const Sizes = Schema.Struct({ bundleSizeBytes: Schema.Finite, files: Sized, recordings: Schema.optionalKey(Sized) })
 
-const encodeErasure = Schema.encodeSync(Schema.fromJsonString(Erasure))
+const encodeErasure = jsonEncoder(Erasure)
 
 export const erasureStore = (engine: Engine) => {
   const { entities, free, inTransaction, json, lockedBy, orUnavailable, orWriteFailure, sql, Time } = engine

@@ -1,4 +1,5 @@
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect } from "effect"
+import { jsonEncoder } from "../../core/model/compiledJson.ts"
 import type { SqlError, Statement } from "effect/sql"
 import type { HostedObject, ObjectKey } from "../../core/model/HostedObject.ts"
 import { StoredUpload, type Reservation } from "../../core/model/Reservation.ts"
@@ -21,7 +22,7 @@ interface Contents {
 
 type Parts = Pick<Engine, "contents" | "sql">
 
-const encode = Schema.encodeSync(Schema.fromJsonString(StoredUpload), { disableChecks: true })
+const encode = jsonEncoder(StoredUpload)
 
 /** How an upload is stored, as its column takes it. */
 const encodeStored = ({ stored }: Pick<Reservation, "stored">): string | null =>

@@ -1,4 +1,5 @@
 import { Array, DateTime, Effect, Option, Schema, Struct } from "effect"
+import { jsonEncoder } from "../../core/model/compiledJson.ts"
 import type { SqlClient, Statement } from "effect/sql"
 import { SlipwayEvent, Webhook, WebhookId } from "../../core/model/SlipwayEvent.ts"
 import { DeliveryId, Outbox, type Claim } from "../../core/ports/Outbox.ts"
@@ -7,7 +8,7 @@ import type { Engine } from "./Engine.ts"
 import { decodeFirst, decodeRows, orNull } from "./values.ts"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
 
-const encodeEvent = Schema.encodeSync(Schema.fromJsonString(SlipwayEvent), { disableChecks: true })
+const encodeEvent = jsonEncoder(SlipwayEvent)
 
 /**
  * An event as a row of the outbox: its columns, and their values. It is due from now on. A row for a webhook has the webhook
@@ -173,7 +174,7 @@ export const outbox = ({ amongLocked, inTransaction, json, orUnavailable, orWrit
   })
 }
 
-const encodeTypes = Schema.encodeSync(Schema.fromJsonString(Webhook.fields.types))
+const encodeTypes = jsonEncoder(Webhook.fields.types)
 
 export const webhookStore = (engine: Engine) => {
   const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql } = engine

@@ -1,4 +1,5 @@
 import { DateTime, Effect, Option, Schema } from "effect"
+import { jsonEncoder } from "../../core/model/compiledJson.ts"
 import type { SqlError } from "effect/sql"
 import { PinnedIds, repositoryKey, TrustConditions, type RepositoryKey } from "../../core/model/Repository.ts"
 import { LinkedElsewhere, RepositoryStore } from "../../core/ports/RepositoryStore.ts"
@@ -102,8 +103,8 @@ export const repositoryStore = ({
   })
 }
 
-const encodeConditions = Schema.encodeSync(Schema.fromJsonString(TrustConditions))
-const encodePinned = Schema.encodeSync(Schema.fromJsonString(PinnedIds))
+const encodeConditions = jsonEncoder(TrustConditions)
+const encodePinned = jsonEncoder(PinnedIds)
 
 export const trustStore = (engine: Engine) => {
   const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql } = engine

@@ -2,11 +2,13 @@
 import { Schema, SchemaAST, Struct, type DateTime } from "effect"
 import { Account } from "../../core/model/Account.ts"
 import { Digests } from "../../core/model/Artifact.ts"
+import { jsonEncoder } from "../../core/model/compiledJson.ts"
 import { records } from "../../core/model/MetadataRecord.ts"
 import { Reservation } from "../../core/model/Reservation.ts"
 import { Repository } from "../../core/model/Repository.ts"
 import { TestHistory } from "../../core/model/TestHistory.ts"
 import { PackedResults } from "../../core/ports/packedResults.ts"
+import { jsonColumn } from "./values.ts"
 
 /** The schemas of an engine's columns for times, truth values, JSON and lists of texts. */
 export interface ColumnTypes {
@@ -16,14 +18,14 @@ export interface ColumnTypes {
   readonly list: <A>(model: Schema.Codec<A, unknown>) => Schema.Codec<A, unknown>
 }
 
-const encodeDigests = Schema.encodeSync(Schema.fromJsonString(Digests))
+const encodeDigests = jsonEncoder(Digests)
 
 /** The column of the digests that an upload's finalize recorded. */
 export const digestsText = ({ digests }: { readonly digests?: Digests }): string | null =>
   digests === undefined ? null : encodeDigests(digests)
 
 /** A column of JSON text that is only parsed, because every registration reads and writes it. */
-const Parsed = Schema.fromJsonString(Schema.declare((value): value is unknown => value !== undefined))
+const Parsed = jsonColumn(Schema.declare((value): value is unknown => value !== undefined))
 
 /**
  * The columns that aren't as their type says: JSON that queries look into, JSON that every registration reads, and the time that a
@@ -52,7 +54,7 @@ const columnOf = (kind: string, field: string, model: Schema.Codec<unknown, unkn
   if (special !== undefined) return special(model, types)
   if (model.ast === Schema.DateTimeUtcFromString.ast) return types.Time
   if (model.ast._tag === "Boolean") return types.Truth
-  return isComposed(SchemaAST.toEncoded(model.ast)) ? Schema.fromJsonString(model) : model
+  return isComposed(SchemaAST.toEncoded(model.ast)) ? jsonColumn(model) : model
 }
 
 /** The same struct with the types of the columns. */

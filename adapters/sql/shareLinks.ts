@@ -1,4 +1,5 @@
-import { DateTime, Effect, Option, Schema } from "effect"
+import { DateTime, Effect, Option } from "effect"
+import { jsonEncoder } from "../../core/model/compiledJson.ts"
 import { Resource, type ShareLink } from "../../core/model/Resource.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import type { Engine } from "./Engine.ts"
@@ -6,7 +7,7 @@ import { post, postIfAny } from "./outbox.ts"
 import { decodeFirst, decodeRows, orNull } from "./values.ts"
 
 /** What a link shares, as its column has it. */
-export const encodeResource = Schema.encodeSync(Schema.fromJsonString(Resource))
+export const encodeResource = jsonEncoder(Resource)
 
 export const shareLinkStore = (engine: Engine) => {
   const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql, together } = engine

@@ -1,5 +1,6 @@
 import { DateTime, Effect, Option, Schema, SchemaAST } from "effect"
 import { hash } from "node:crypto"
+import { jsonDecoder } from "../../core/model/compiledJson.ts"
 
 /** A time that may be absent, as a parameter of a statement. */
 export const orNull = (time: DateTime.Utc | undefined): Date | null =>
@@ -74,6 +75,32 @@ const rememberLongTexts = (decode: (value: unknown) => unknown): ((value: unknow
   }
 }
 
+/** How the values of columns of JSON text are decoded. */
+const jsonDecoders = new WeakMap<object, (value: unknown) => unknown>()
+
+/** A column of JSON text. */
+export const jsonColumn = <A>(model: Schema.Codec<A, unknown>): Schema.Codec<A, string> => {
+  const column = Schema.fromJsonString(model)
+  const decode = jsonDecoder(model)
+  jsonDecoders.set(column, (value) => decode(String(value)))
+  return column
+}
+
+const decoders = new Map<SchemaAST.AST, (value: unknown) => unknown>([
+  [Schema.DateTimeUtcFromMillis.ast, (value) => DateTime.makeUnsafe(Number(value))],
+  [Schema.BooleanFromBit.ast, (value) => value === 1]
+])
+
+/** How a value of a column is decoded: without its schema where that is known. */
+const valueDecoder = (schema: Schema.Struct.Fields[string]) => {
+  const column = "schema" in schema && Schema.isSchema(schema.schema) ? schema.schema : schema
+  return (
+    jsonDecoders.get(column) ??
+    decoders.get(column.ast) ??
+    Schema.decodeUnknownSync(schema as Schema.Codec<unknown>, options)
+  )
+}
+
 /** How the values of a column are decoded; most are stored as the model has them, and need nothing. */
 const columnOf = (entity: string, field: string, schema: Schema.Struct.Fields[string]) => {
   const isAsStored = SchemaAST.toEncoded(schema.ast) === SchemaAST.toType(schema.ast)
@@ -81,9 +108,7 @@ const columnOf = (entity: string, field: string, schema: Schema.Struct.Fields[st
     name: `${entity}.${field}`,
     field,
     isOptional: SchemaAST.isOptional(schema.ast),
-    decode: isAsStored
-      ? undefined
-      : rememberLongTexts(Schema.decodeUnknownSync(schema as Schema.Codec<unknown>, options))
+    decode: isAsStored ? undefined : rememberLongTexts(valueDecoder(schema))
   }
 }
 

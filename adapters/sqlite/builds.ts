@@ -3,6 +3,7 @@
  * the version that the decision was made from; when the version has changed, nothing is written.
  */
 import { DateTime, Effect, Option, Schema } from "effect"
+import { jsonEncoder } from "../../core/model/compiledJson.ts"
 import { BuildDeclaration } from "../../core/model/Build.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { recordIfAny } from "../sql/auditLog.ts"
@@ -19,7 +20,7 @@ import type { Statement } from "effect/sql"
 import { PreviewDeclaration } from "../../core/model/Preview.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 
-const encodeDeclaration = Schema.encodeSync(Schema.fromJsonString(BuildDeclaration), { disableChecks: true })
+const encodeDeclaration = jsonEncoder(BuildDeclaration)
 
 const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commitFinalize" | "commitReserve"> => {
   const { inTransaction, orWriteFailure, sql } = engine
@@ -99,7 +100,7 @@ export const buildStore = (engine: Engine) => {
   })
 }
 
-const encodePreview = Schema.encodeSync(Schema.fromJsonString(PreviewDeclaration), { disableChecks: true })
+const encodePreview = jsonEncoder(PreviewDeclaration)
 
 const Usage = Schema.Struct({ month: Schema.String, billedTestRuns: Schema.Int })
 

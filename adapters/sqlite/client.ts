@@ -1,4 +1,4 @@
-import { Context, Effect, Exit, Layer, Semaphore, Stream, Tracer, type Fiber, type Scope } from "effect"
+import { Context, Effect, Effectable, Exit, Layer, Semaphore, Stream, Tracer, type Fiber, type Scope } from "effect"
 import { chmodSync, closeSync, openSync, rmSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
@@ -7,7 +7,6 @@ import { DatabaseFileUnusable, DatabaseInUse, isEngineError, isOfKind, unusable 
 import { HandOver } from "../../core/ports/HostServices.ts"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError, Statement, type SqlConnection } from "effect/sql"
-import { withoutSpans } from "../sql/Engine.ts"
 import { makeGroups, type Run } from "./engine.ts"
 
 /**
@@ -219,6 +218,112 @@ const isRead = (text: string): boolean => /^\s*(?:SELECT|WITH|EXPLAIN)\b/.test(t
 
 /** What is said of the connection itself, which no transaction may be open for. */
 const isPragma = (text: string): boolean => /^\s*PRAGMA\b/.test(text)
+
+/** The text and the parameters of a statement. */
+interface Written {
+  text: string
+  readonly params: Array<unknown>
+}
+
+const isTagged = (part: object): part is Statement.Segment => "_tag" in part
+
+/** Writes the segments of a fragment, as the client compiles them; false if one of them needs the client. */
+const writeSegments = (segments: ReadonlyArray<Statement.Segment>, into: Written): boolean =>
+  segments.every((segment) => {
+    switch (segment._tag) {
+      case "Literal":
+        into.text += segment.value
+        into.params.push(...(segment.params ?? []))
+        return true
+      case "Parameter":
+        into.text += "?"
+        into.params.push(segment.value)
+        return true
+      case "ArrayHelper":
+        into.text += `(${segment.value.map(() => "?").join(",")})`
+        into.params.push(...segment.value)
+        return segment.value.length > 0
+      default:
+        return false
+    }
+  })
+
+type Statements = Statement.Statement<object>
+
+/** A statement as it is written. What else the client can do with it is done by the client's own statement, `spanned`. */
+interface Lean extends Statements {
+  readonly strings: TemplateStringsArray
+  readonly args: ReadonlyArray<unknown>
+  readonly spanned: Statements
+}
+
+/**
+ * The client with statements that make no spans while the host has no tracer, and are compiled at once: a span that nobody sees, and
+ * the segments of a statement, are most of what it costs.
+ */
+const withoutSpans = (
+  client: SqlClient.SqlClient,
+  run: (fiber: Fiber.Fiber<unknown, unknown>, ...statement: Parameters<Execute>) => ReturnType<Execute>
+): SqlClient.SqlClient => {
+  const isLean = (part: object): part is Lean => Object.prototype.isPrototypeOf.call(prototype, part)
+  const write = ({ args, strings }: Lean, into: Written): boolean => {
+    into.text += strings[0] ?? ""
+    return args.every((arg, index) => {
+      const isWritten = writeArgument(arg, into)
+      into.text += strings[index + 1] ?? ""
+      return isWritten
+    })
+  }
+  const writeArgument = (arg: unknown, into: Written): boolean => {
+    if (typeof arg === "object" && arg !== null) {
+      if (isLean(arg)) return write(arg, into)
+      if (Statement.isFragment(arg)) return writeSegments(arg.segments, into)
+      if (isTagged(arg)) return writeSegments([arg], into)
+    }
+    into.text += "?"
+    into.params.push(arg)
+    return true
+  }
+  const evaluate = function (this: Lean, fiber: Fiber.Fiber<unknown, unknown>) {
+    const isTraced = Context.get(fiber.context, Tracer.Tracer) !== Tracer.nativeTracer
+    if (isTraced || Context.get(fiber.context, Statement.CurrentTransformer) !== undefined) return this.spanned
+    const written = { text: "", params: [] }
+    if (write(this, written)) return run(fiber, written.text, written.params)
+    const [text, params] = this.spanned.compile()
+    return run(fiber, text, params)
+  }
+  const bySpanned = (name: keyof Statements) => ({
+    get(this: Lean) {
+      const member: unknown = this.spanned[name]
+      return typeof member === "function" ? member.bind(this.spanned) : member
+    }
+  })
+  const prototype: object = Object.create(Object.getPrototypeOf(client``), {
+    ...Object.getOwnPropertyDescriptors(Effectable.Prototype<Lean>({ label: "Statement", evaluate })),
+    spanned: {
+      get(this: Lean) {
+        return client(this.strings, ...this.args)
+      }
+    },
+    ...Object.fromEntries(
+      (
+        [
+          "segments",
+          "compile",
+          "stream",
+          "raw",
+          "values",
+          "valuesUnprepared",
+          "unprepared",
+          "withoutTransform"
+        ] as const
+      ).map((name) => [name, bySpanned(name)])
+    )
+  })
+  const statement = (strings: TemplateStringsArray & string, ...args: ReadonlyArray<unknown>) =>
+    typeof strings === "string" ? client(strings) : Object.assign(Object.create(prototype), { strings, args })
+  return Object.assign(statement, client)
+}
 
 /** A transaction with its span, if the host has a tracer. */
 const withSpan = <A, E, R>(transaction: Effect.Effect<A, E, R>, fiber: Fiber.Fiber<unknown, unknown>) =>

@@ -1,7 +1,7 @@
 import { Cause, Context, DateTime, Deferred, Effect, Exit, Option, Schema, Semaphore } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { DatabaseSync } from "node:sqlite"
-import { nextTurn } from "../sql/values.ts"
+import { jsonColumn, nextTurn } from "../sql/values.ts"
 import type { Once } from "../../core/ports/IdempotencyStore.ts"
 import { inTransaction, orConflict, type Engine } from "../sql/Engine.ts"
 import { makeRows, type ColumnTypes } from "../sql/rows.ts"
@@ -181,8 +181,8 @@ export const keep = ({ sql }: Engine, once: Once | undefined) => {
 export const columnTypes: ColumnTypes = {
   Time: Schema.DateTimeUtcFromMillis,
   Truth: Schema.BooleanFromBit,
-  json: Schema.fromJsonString,
-  list: Schema.fromJsonString
+  json: jsonColumn,
+  list: jsonColumn
 }
 
 const rows = makeRows(columnTypes)

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option, RcMap, Stream, type Scope } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Pull, Stream, type Scope } from "effect"
 import type { RateLimited, Unavailable, UrlRefused } from "../model/Problem.ts"
 import type { ReservationId } from "../model/Reservation.ts"
 import { Gunzip, Sha256 } from "../ports/HostServices.ts"
@@ -39,14 +39,14 @@ export interface OpenSlot {
 }
 
 /** One upload's share of a common budget; together the shares never exceed it. */
-const shareOf = (shared: { left: number }): DecompressionBudget => {
+const shareOf = (shared: { left: number | undefined }): DecompressionBudget => {
   let spent = 0
   return {
-    isUsedUp: () => shared.left === 0,
+    isUsedUp: () => !shared.left,
     spent: () => spent,
     spend: (bytes) => {
-      const taken = Math.min(bytes, shared.left)
-      shared.left -= taken
+      const taken = Math.min(bytes, shared.left ?? 0)
+      shared.left = (shared.left ?? 0) - taken
       spent += taken
       return taken === bytes
     }
@@ -75,7 +75,7 @@ export class OpenSlots extends Context.Service<
       const store = yield* ReservationStore
       const settings = yield* Settings
       const permits = yield* DigestPermits
-      const platform = Context.make(Sha256, yield* Sha256).pipe(Context.add(Gunzip, yield* Gunzip))
+      const [sha256, gunzip] = [yield* Sha256, yield* Gunzip]
 
       const read = (id: ReservationId) => Effect.map(store.findForPut(id), Option.getOrUndefined)
 
@@ -84,41 +84,58 @@ export class OpenSlots extends Context.Service<
         return yield* Effect.fromResult(decidePut(found?.reservation, key, yield* DateTime.now))
       })
 
-      /** The decompression budget that current PUTs to a reservation share, and the reservation as the first of them read it. */
-      const budgets = yield* RcMap.make({
-        lookup: Effect.fnUntraced(function* (id: ReservationId) {
-          const found = yield* read(id)
-          const left = found === undefined ? 0 : decompressibleByPuts(found.reservation, settings.decompressedBytes)
-          return { found, left, isFirst: true }
-        })
-      })
+      /** What the PUTs to a reservation that are under way may still decompress, and how many they are. */
+      const budgets = new Map<ReservationId, { puts: number; left: number | undefined }>()
+      const budgetOf = (id: ReservationId) =>
+        Effect.acquireRelease(
+          Effect.sync(() => {
+            const budget = budgets.get(id) ?? { puts: 0, left: undefined }
+            budget.puts += 1
+            budgets.set(id, budget)
+            return budget
+          }),
+          (budget) =>
+            Effect.sync(() => {
+              budget.puts -= 1
+              if (budget.puts === 0) budgets.delete(id)
+            })
+        )
 
       const open = Effect.fnUntraced(function* (objectKey: string) {
         const id = reservationOf(objectKey)
         if (id === undefined) return yield* noReservation
-        const shared = yield* RcMap.get(budgets, id)
-        const found = shared.isFirst ? shared.found : yield* read(id)
-        shared.isFirst = false
+        const shared = yield* budgetOf(id)
+        const found = yield* read(id)
         const { accountId } = yield* decide(found)
+        // The first of them knows what earlier ones have decompressed.
+        shared.left ??= found === undefined ? 0 : decompressibleByPuts(found.reservation, settings.decompressedBytes)
         const permit = yield* CurrentPermit
         yield* permit.attribute(accountId, undefined)
         /** The bytes, each piece of which has the permit until the next one is requested, and the end has it too. */
         const permitted = <E>(bytes: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E> =>
-          Stream.concat(
-            Stream.transformPull(bytes, (pull) =>
-              Effect.succeed(Effect.tap(Effect.andThen(permit.pause, pull), () => permit.resume))
-            ),
-            Stream.fromEffectDrain(permit.resume)
+          Stream.transformPull(bytes, (pull) =>
+            Effect.succeed(
+              Effect.matchCauseEffect(Effect.andThen(permit.pause, pull), {
+                onSuccess: (chunks) => Effect.as(permit.resume, chunks),
+                onFailure: (cause) =>
+                  Pull.isDoneCause(cause)
+                    ? Effect.andThen(permit.resume, Effect.failCause(cause))
+                    : Effect.failCause(cause)
+              })
+            )
           )
         return {
           accept: Effect.fnUntraced(function* (content) {
             const budget = shareOf(shared)
             yield* Effect.addFinalizer(() => rememberDecompressed(store, id, budget.spent()))
-            const digest = yield* streamDigest(content, budget, (work) => permits.withPermit(accountId, work))
+            const digest = yield* streamDigest(content, budget, (work) => permits.withPermit(accountId, work)).pipe(
+              Effect.provideService(Sha256, sha256),
+              Effect.provideService(Gunzip, gunzip)
+            )
             // The digest comes first: while it waits for a digest permit, it must not hold the permit of the request.
             const passThrough: StreamDigest["passThrough"] = (bytes) => permitted(digest.passThrough(bytes))
             return { ...digest, passThrough }
-          }, Effect.provideContext(platform)),
+          }),
           acceptUndigested: Effect.succeed({ passThrough: permitted, digest: Effect.undefined })
         } satisfies OpenSlot
       }, inSpan("OpenSlots.open"))

@@ -1,6 +1,12 @@
-import { Context, Option, Result, type Fiber } from "effect"
-import { HttpServerRequest } from "effect/http"
-import { NetAddress } from "effect/net"
+import { Clock, Context, Duration, Effect, type Fiber, Option, Result } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import { IpNetwork, NetAddress } from "effect/net"
+import type { Caller, SessionId } from "../../core/model/ApiKey.ts"
+import type { RateLimited } from "../../core/model/Problem.ts"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
+import { RateLimits } from "../../core/service/RateLimits.ts"
+import { actorOf, CurrentActor } from "../../core/service/auditing.ts"
+import type { Attempt } from "../../core/service/securityLog.ts"
 
 /** What only the server knows of a request or of a call of `run`. */
 export interface RequestOrigin {
@@ -40,4 +46,108 @@ export const fromOrigin = (fiber: Fiber.Fiber<unknown, unknown>): HttpServerRequ
   const located = request.modify({ remoteAddress: Option.some(clientAddress) })
   fiber.setContext(Context.add(fiber.context, HttpServerRequest.HttpServerRequest, located))
   return located
+}
+
+/**
+ * The actor of a request with this context, and its address: the peer's, since anyone can send `X-Forwarded-For`. A caller without a
+ * key is named as the embedder's server names it.
+ */
+export const actorIn = (context: Context.Context<never>, caller: Caller & { readonly sessionId?: SessionId }) => {
+  const { remoteAddress } = Context.getUnsafe(context, HttpServerRequest.HttpServerRequest)
+  const { actor } = Context.get(context, CurrentOrigin)
+  return {
+    actor: actor === undefined || caller.keyId !== undefined ? actorOf(caller) : { embedder: actor },
+    ...withoutUndefined({ address: Option.getOrUndefined(remoteAddress) })
+  }
+}
+
+/** The actor of the current request. */
+export const actorOfRequest = (caller: Caller & { readonly sessionId?: SessionId }) =>
+  Effect.contextWith((context: Context.Context<HttpServerRequest.HttpServerRequest>) =>
+    Effect.succeed(actorIn(context, caller))
+  )
+
+/** An address as a server knows it; IPv4 also where it is mapped to IPv6. `undefined` where the server doesn't know it. */
+export const canonicalAddress = (address: Option.Option<string>): NetAddress.IpAddress | undefined => {
+  const parsed = Option.flatMap(address, (text) => Result.getSuccess(NetAddress.ipFromString(text)))
+  return Option.isSome(parsed) ? NetAddress.toCanonical(parsed.value) : undefined
+}
+
+/**
+ * The identity of a client's address: an IPv4 address, or the network of an IPv6 address, since one client has all of
+ * its 2^64 addresses. `undefined` where the server doesn't know the address.
+ */
+export const clientOf = (address: NetAddress.IpAddress | undefined): string | undefined => {
+  if (address === undefined) return undefined
+  return NetAddress.isIpv4Address(address)
+    ? NetAddress.formatIp(address)
+    : IpNetwork.format(IpNetwork.fromAddressUnsafe(address, 64))
+}
+
+/** What a request with this context shows, and from where. */
+const attemptIn = (context: Context.Context<never>, shown: Pick<Attempt, "kind" | "keyPrefix">): Attempt => {
+  const { remoteAddress } = Context.getUnsafe(context, HttpServerRequest.HttpServerRequest)
+  const address = canonicalAddress(remoteAddress)
+  return {
+    ...shown,
+    client: clientOf(address),
+    address: address && NetAddress.formatIp(address),
+    route: Context.getOrUndefined(context, HttpRouter.RouteContext)?.route.path
+  }
+}
+
+/** `RateLimits.limitAttempt` for the sender of the current request. */
+export const limitAttemptBy =
+  (limits: RateLimits["Service"]) =>
+  <A, E extends { readonly _tag: string }, R>(
+    shown: Pick<Attempt, "kind" | "keyPrefix">,
+    wrong: E["_tag"],
+    attempt: Effect.Effect<A, E, R>
+  ) =>
+    Effect.withFiber<A, E | RateLimited, R | HttpServerRequest.HttpServerRequest>(({ context }) => {
+      const by = attemptIn(context, shown)
+      const { address } = by
+      if (address === undefined) return limits.limitAttempt(by, wrong, attempt)
+      // The actor in the audit log is the secret's owner; the address is that of the request.
+      const acting = { ...Context.get(context, CurrentActor), address }
+      return limits.limitAttempt(by, wrong, Effect.provideService(attempt, CurrentActor, acting))
+    })
+
+/** The same by the service in the context. */
+export const limitAttempt = <A, E extends { readonly _tag: string }, R>(
+  shown: Pick<Attempt, "kind" | "keyPrefix">,
+  wrong: E["_tag"],
+  attempt: Effect.Effect<A, E, R>
+) => Effect.flatMap(RateLimits, (limits) => limitAttemptBy(limits)(shown, wrong, attempt))
+
+/** `RateLimits.logFailure` of the request at hand. */
+export const logFailure = (kind: Attempt["kind"]) =>
+  Effect.contextWith((context: Context.Context<HttpServerRequest.HttpServerRequest | RateLimits>) =>
+    Context.get(context, RateLimits).logFailure(attemptIn(context, { kind }))
+  )
+
+const interval = Duration.toMillis("1 hour")
+
+/**
+ * The warning to log, at most once an hour, about a request with `X-Forwarded-For` from a peer that is no trusted proxy. The
+ * header is then ignored, so a proxy that isn't named makes all clients look like one.
+ */
+export const warnOfUntrustedProxy = (trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>) => {
+  let silentUntil = -Infinity
+  const warn = Effect.fnUntraced(function* (peer: NetAddress.IpAddress) {
+    const now = yield* Clock.currentTimeMillis
+    if (now < silentUntil) return
+    silentUntil = now + interval
+    const address = NetAddress.formatIp(peer)
+    yield* Effect.logWarning(
+      `X-Forwarded-For from ${address} was ignored, because ${address} is no trusted proxy. If it is your proxy, add it to ` +
+        "SLIPWAY_TRUSTED_PROXIES: until then all clients behind it share one limit of wrong keys, and logs have its address."
+    )
+  })
+  return ({ headers, peerAddress }: HttpServerRequest.HttpServerRequest): Effect.Effect<void> | undefined => {
+    const peer = headers["x-forwarded-for"] === undefined ? undefined : canonicalAddress(peerAddress)
+    return peer === undefined || trustedProxies.some((network) => IpNetwork.contains(network, peer))
+      ? undefined
+      : warn(peer)
+  }
 }

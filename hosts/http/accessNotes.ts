@@ -1,8 +1,8 @@
 import { Context, Effect, Option, Tracer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { AccountId } from "../../core/model/Account.ts"
-import type { RateLimited } from "../../core/model/Problem.ts"
 import type { Caller, KeyId, Reader } from "../../core/model/ApiKey.ts"
+import type { RateLimited } from "../../core/model/Problem.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { CurrentPermit } from "../../core/service/RequestScheduler.ts"
 
@@ -59,3 +59,12 @@ export const traceIdIn = (context: Context.Context<never>): string | undefined =
   Context.get(context, Tracer.Tracer) === Tracer.nativeTracer
     ? undefined
     : Option.getOrUndefined(Context.getOption(context, Tracer.ParentSpan))?.traceId
+
+/** The id of the request being answered: what `X-Request-Id` and every problem's `requestId` say. */
+export const RequestId = Context.Reference<string>("slipway/hosts/http/RequestId", { defaultValue: () => "" })
+
+const visibleAscii = /^[\x21-\x7e]{1,128}$/
+
+/** The client's own id when it is 1–128 visible ASCII characters; else the request needs a new one. */
+export const usableRequestId = (sent: string | undefined): string | undefined =>
+  sent !== undefined && visibleAscii.test(sent) ? sent : undefined

@@ -6,7 +6,7 @@ import { keyPrefix } from "../../core/rules/credentials.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
 import { RateLimits } from "../../core/service/RateLimits.ts"
 import { noteCaller } from "./accessNotes.ts"
-import { limitAttemptBy } from "./limitAttempt.ts"
+import { limitAttemptBy } from "./RequestOrigin.ts"
 
 /**
  * Identifies the caller of a request by the embedder's own means: a session, a JWT, a client certificate. `undefined`

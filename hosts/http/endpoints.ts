@@ -2,21 +2,21 @@
  * The endpoints of the API as routes. `HttpApiBuilder` does the same in general; this does what the API of Slipway needs, with
  * everything that doesn't depend on a request prepared once: decoders, encoders, scopes and responses.
  */
-import { Context, DateTime, Effect, Layer, Predicate, Redacted, Result, Schema, SchemaAST, type Fiber } from "effect"
+import { Context, Effect, Layer, Redacted, Result, Schema, type Fiber, type SchemaAST } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiEndpoint, HttpApiSchema, type HttpApiGroup } from "effect/http-api"
 import Negotiator from "negotiator"
 import { Api } from "../../core/api/Api.ts"
 import { Authentication, NotAcceptable, RequiredScopes, UnsupportedMediaType } from "../../core/api/middleware.ts"
 import type { Caller } from "../../core/model/ApiKey.ts"
+import { jsonEncoder } from "../../core/model/compiledJson.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
 import { CurrentActor } from "../../core/service/auditing.ts"
-import { actorIn } from "./actorOfRequest.ts"
+import { actorIn } from "./RequestOrigin.ts"
 import { authenticateRequest } from "./authenticate.ts"
 import type { HttpProblem } from "./HttpProblem.ts"
-import { mismatchesOf, toIssue } from "./mismatches.ts"
-import { invalidRequest } from "./problems.ts"
+import { invalidRequest, mismatchesOf, toIssue } from "./problems.ts"
 
 /** A request to an endpoint, with its caller where the endpoint needs a key. */
 type RequestTo<Endpoint> = HttpApiEndpoint.RequestRaw<Endpoint> &
@@ -43,58 +43,6 @@ interface AnyHandler {
   answer(request: object): Effect.Effect<unknown, HttpProblem, HttpRouter.Provided>
 }
 
-type Encode = (value: unknown) => unknown
-
-const encodesToItself = (ast: SchemaAST.AST): boolean => SchemaAST.toEncoded(ast) === SchemaAST.toType(ast)
-
-/** The fields of an object that its schema has, so that no other leaves the service. */
-const encodeFields = ({ propertySignatures }: SchemaAST.Objects): Encode => {
-  const fields = propertySignatures.map(({ name, type }) => ({ name: String(name), encode: encoderOf(type) }))
-  return (value) => {
-    const encoded: Record<string, unknown> = {}
-    for (const { encode, name } of fields) {
-      const field: unknown = Object(value)[name]
-      if (field !== undefined) encoded[name] = encode === undefined ? field : encode(field)
-    }
-    return encoded
-  }
-}
-
-/** An object is of the first member whose required fields it has. */
-const encodeMember = (members: ReadonlyArray<SchemaAST.AST>): Encode => {
-  const objects = members.filter(SchemaAST.isObjects).map((ast) => ({
-    required: ast.propertySignatures.flatMap(({ name, type }) => (SchemaAST.isOptional(type) ? [] : [name])),
-    encode: encoderOf(ast)
-  }))
-  return (value) => {
-    const member = objects.find(({ required }) => Predicate.isObject(value) && required.every((name) => name in value))
-    return member?.encode === undefined ? value : member.encode(value)
-  }
-}
-
-const sampleTime = DateTime.makeUnsafe(0)
-
-/** Whether a schema encodes times as `JSON.stringify` writes them. */
-const isTime = (ast: SchemaAST.AST): boolean => {
-  if (!SchemaAST.isDeclaration(ast)) return false
-  const encoded = Schema.encodeUnknownResult(Schema.make<Schema.Codec<unknown>>(ast))(sampleTime)
-  return Result.isSuccess(encoded) && encoded.success === sampleTime.toJSON()
-}
-
-/** What turns a value into one that `JSON.stringify` writes as the schema encodes it. None where it does that by itself. */
-const encoderOf = (ast: SchemaAST.AST): Encode | undefined => {
-  if (ast.encoding !== undefined || SchemaAST.isDeclaration(ast)) {
-    return isTime(ast) ? undefined : Schema.encodeUnknownSync(Schema.make<Schema.Codec<unknown>>(ast))
-  }
-  if (SchemaAST.isObjects(ast)) return ast.indexSignatures.length === 0 ? encodeFields(ast) : undefined
-  if (SchemaAST.isArrays(ast)) {
-    const [items] = ast.rest
-    const encode = items === undefined || ast.elements.length > 0 ? undefined : encoderOf(items)
-    return encode && ((value) => (Array.isArray(value) ? value.map((item) => encode(item)) : value))
-  }
-  return SchemaAST.isUnion(ast) && !encodesToItself(ast) ? encodeMember(ast.types) : undefined
-}
-
 /** A body with the address of the resource that was created. */
 class Created<A> {
   readonly body: A
@@ -118,9 +66,9 @@ const respondAs = (successes: Schemas) => {
     const empty = HttpServerResponse.empty({ status })
     return () => empty
   }
-  const encode = encoderOf(body.ast) ?? ((value: unknown) => value)
+  const encode = jsonEncoder(Schema.make<Schema.Codec<unknown>>(body.ast))
   const json = (value: unknown, headers?: Readonly<Record<string, string>>) =>
-    HttpServerResponse.text(JSON.stringify(encode(value)), {
+    HttpServerResponse.text(encode(value), {
       status,
       contentType: "application/json",
       ...withoutUndefined({ headers })

@@ -5,8 +5,7 @@ import { HttpServerRequest } from "effect/http"
 import { boundsOf, lengthOf } from "../../core/api/bodyBounds.ts"
 import { defaultLimits } from "../../core/rules/limits.ts"
 import { Settings } from "../../core/service/Settings.ts"
-import { itemsAtOnce } from "./bodySlices.ts"
-import { jsonBody } from "./jsonBody.ts"
+import { itemsAtOnce, jsonBody } from "./jsonBody.ts"
 
 /** Reads a body of `{"tags": […], "files": […]}`, and tells in which turn of the event loop each item was decoded. */
 const reading = Effect.fnUntraced(function* (text: string) {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import type { BodyBounds } from "../../core/api/bodyBounds.ts"
-import { boundedText, roomFor } from "./jsonText.ts"
+import { boundedText, roomFor } from "./jsonBody.ts"
 
 const scalar: BodyBounds = { values: 1, depth: 0, fields: new Map() }
 const listOf = (most: number, bounds = scalar): BodyBounds => ({ ...scalar, depth: 1, items: { most, bounds } })

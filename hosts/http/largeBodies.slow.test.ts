@@ -5,7 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, SchemaAST } from "effect"
 import type { BodyBounds } from "../../core/api/bodyBounds.ts"
-import { boundedText, roomFor } from "./jsonText.ts"
+import { boundedText, roomFor } from "./jsonBody.ts"
 import { inMemory } from "./testing/engines.ts"
 import {
   builds,

@@ -4,15 +4,14 @@
  *
  * @see docs/interface.md#7
  */
-import { Cause, Effect, Schema } from "effect"
+import { Cause, Effect, Schema, SchemaIssue } from "effect"
 import { HttpServerError, HttpServerResponse, ProblemDetails } from "effect/http"
 import { UnsupportedMediaType } from "../../core/api/middleware.ts"
-import { Internal, InvalidRequest, NotFound, PayloadTooLarge, type Issue } from "../../core/model/Problem.ts"
+import { Internal, InvalidRequest, type Issue, NotFound, PayloadTooLarge } from "../../core/model/Problem.ts"
 import { countRefusal } from "../../core/service/metrics.ts"
-import { observeProblem } from "./hooks.ts"
 import { HttpProblem } from "./HttpProblem.ts"
-import { maxIssues } from "./mismatches.ts"
-import { RequestId } from "./requestId.ts"
+import { observeProblem } from "./hooks.ts"
+import { RequestId } from "./accessNotes.ts"
 
 const isProblem = Schema.is(HttpProblem)
 const encodeProblem = Schema.encodeSync(HttpProblem)
@@ -123,3 +122,45 @@ export const answerProblems = <E, R>(
       ? Effect.andThen(Effect.logError("A request failed by a fault of the service", cause), answer)
       : answer
   })
+
+/** The errors of a schema as the issues that a refusal lists. */
+
+/** One mismatch, and its path in the request. */
+export interface Mismatch {
+  readonly path: ReadonlyArray<PropertyKey>
+  readonly message: string
+}
+
+/** How many issues are listed at most. Without a bound, a small body could cause a huge answer. */
+export const maxIssues = 1000
+
+const leafMessage = (issue: SchemaIssue.Leaf): string =>
+  issue._tag === "MissingKey" ? "is required" : SchemaIssue.defaultLeafHook(issue)
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: leafMessage })
+
+/** Yields the mismatches one by one, so that only those that are listed are formatted. */
+function* walk(issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): Generator<Mismatch> {
+  switch (issue._tag) {
+    case "Pointer":
+      yield* walk(issue.issue, [...path, ...issue.path])
+      break
+    case "Encoding":
+      yield* walk(issue.issue, path)
+      break
+    case "Composite":
+      for (const one of issue.issues) yield* walk(one, path)
+      break
+    default:
+      for (const { message, path: below = [] } of format(issue).issues) {
+        yield { message, path: [...path, ...below.map((part) => (typeof part === "object" ? part.key : part))] }
+      }
+  }
+}
+
+/** The mismatches that a schema found: as many as are listed, and one more if there are more. */
+export const mismatchesOf = (issue: SchemaIssue.Issue): ReadonlyArray<Mismatch> =>
+  Array.from(walk(issue, []).take(maxIssues + 1))
+
+/** A mismatch as a refusal lists it: dots between the segments of its path. */
+export const toIssue = ({ message, path }: Mismatch): Issue => ({ message, path: path.map(String).join(".") })

@@ -16,21 +16,18 @@ import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { countRequest } from "../../core/service/metrics.ts"
 import { RequestScheduler, type RequestSource } from "../../core/service/RequestScheduler.ts"
 import { Settings } from "../../core/service/Settings.ts"
-import { note, traceIdIn } from "./accessNotes.ts"
+import { note, RequestId, traceIdIn, usableRequestId } from "./accessNotes.ts"
 import * as Builds from "./builds.ts"
-import { canonicalAddress, clientOf } from "./clientAddress.ts"
+import { canonicalAddress, clientOf, fromOrigin, warnOfUntrustedProxy } from "./RequestOrigin.ts"
 import * as Docs from "./docs.ts"
 import type { HttpProblem } from "./HttpProblem.ts"
 import * as OtherMethods from "./otherMethods.ts"
 import * as Previews from "./previews.ts"
 import { answerProblems, problemResponse } from "./problems.ts"
-import { fromOrigin } from "./RequestOrigin.ts"
-import { RequestId, usableRequestId } from "./requestId.ts"
 import { withUsualHeaders } from "./responseHeaders.ts"
 import * as TestRuns from "./testRuns.ts"
 import * as Tests from "./tests.ts"
 import * as Tokens from "./tokens.ts"
-import { warnOfUntrustedProxy } from "./untrustedProxy.ts"
 import * as Usage from "./usage.ts"
 
 const document = Layer.unwrap(
@@ -116,7 +113,9 @@ export const layerEnvelope = (options?: {
           const client = clientOf(canonicalAddress(request.remoteAddress))
           const refused = (problem: RateLimited) => Effect.flatMap(problemResponse(problem), noteAnswer)
           const permitted = scheduler.schedule({ ...credentialOf(request), client }, answered)
-          const scheduled = Effect.catch(permitted, (error) => (isRateLimited(error) ? refused(error) : Effect.fail(error)))
+          const scheduled = Effect.catch(permitted, (error) =>
+            isRateLimited(error) ? refused(error) : Effect.fail(error)
+          )
           return Effect.map(probes.has(request.url) ? answered : scheduled, (response) => {
             // Appended last, because routes set headers in such handlers too.
             HttpEffect.appendPreResponseHandlerUnsafe(fiber.context, (_, response) =>

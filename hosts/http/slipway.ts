@@ -1,31 +1,29 @@
-import { Context, Duration, Effect, Latch, Layer, ManagedRuntime, Option, type Scope } from "effect"
-import { HttpEffect, HttpRouter, HttpServer, type HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { Context, Duration, Effect, Fiber, Latch, Layer, ManagedRuntime, Option, Scope } from "effect"
+import { HttpEffect, HttpRouter, HttpServer, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { IpNetwork } from "effect/net"
-import { anotherEffect } from "../../core/model/SigningSecret.ts"
-import { Unavailable, type Problem } from "../../core/model/Problem.ts"
-import { HandOver } from "../../core/ports/HostServices.ts"
-import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
-import { CurrentActor } from "../../core/service/auditing.ts"
-import { BeforeReserve } from "../../core/service/beforeReserve.ts"
 import * as core from "../../core/layer.ts"
 import type { Services } from "../../core/layer.ts"
+import { type Problem, Unavailable } from "../../core/model/Problem.ts"
+import { anotherEffect } from "../../core/model/SigningSecret.ts"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
+import { HandOver } from "../../core/ports/HostServices.ts"
 import type { Ports } from "../../core/ports/registry.ts"
 import { Settings, type SettingsShape } from "../../core/service/Settings.ts"
+import { CurrentActor } from "../../core/service/auditing.ts"
+import { BeforeReserve } from "../../core/service/beforeReserve.ts"
 import { layerSweepScheduler, sweepOnce } from "../../core/service/sweepScheduler.ts"
 import { deliverDue, layerEventDelivery } from "../../core/service/webhooks.ts"
+import { CurrentOrigin, originOf, type RequestOrigin } from "./RequestOrigin.ts"
+import { type Authenticate, OwnAuthenticate } from "./authenticate.ts"
 import * as discreetTracer from "./discreetTracer.ts"
 import { deliverToFunction, type ReceiveEvent } from "./events.ts"
+import { type BeforeReserveHook, CurrentOnProblem, type OnProblem, toBeforeReserve } from "./hooks.ts"
 import * as nativeDigests from "./nativeDigests.ts"
 import * as nativeRandom from "./nativeRandom.ts"
-import * as Routes from "./routes.ts"
-import { Stopping } from "./stopping.ts"
-import { OwnAuthenticate, type Authenticate } from "./authenticate.ts"
-import { CurrentOnProblem, toBeforeReserve, type BeforeReserveHook, type OnProblem } from "./hooks.ts"
-import { withBasePath } from "./basePath.ts"
-import { makeInFlight } from "./inFlight.ts"
 import { bodyAlreadyRead, plainProblem } from "./plainProblem.ts"
 import { closingAfterLongBody } from "./refusedBody.ts"
-import { CurrentOrigin, originOf, type RequestOrigin } from "./RequestOrigin.ts"
+import * as Routes from "./routes.ts"
+import { Stopping } from "./stopping.ts"
 
 export type { Ports, Services }
 
@@ -222,4 +220,42 @@ export const makeSlipway = <E>(options: {
     },
     dispose: () => close("This Slipway is closed, because dispose was called. Make another one with makeSlipway.")
   }
+}
+
+/** Counts the requests that are being answered, each until the end of its response. */
+export const makeInFlight = () => {
+  const open = new Set<Fiber.Fiber<unknown, unknown>>()
+  const idle = Latch.makeUnsafe(true)
+  return {
+    /** Counts a request until its scope closes. */
+    counted: <A, E, R>(app: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Scope.Scope> =>
+      Effect.withFiber((fiber) => {
+        open.add(fiber)
+        idle.closeUnsafe()
+        const end = Effect.sync(() => {
+          open.delete(fiber)
+          if (open.size === 0) idle.openUnsafe()
+        })
+        return Effect.flatMap(Scope.addFinalizer(Context.getUnsafe(fiber.context, Scope.Scope), end), () => app)
+      }),
+    /** Waits until no request is left, and interrupts those that take longer. */
+    finish: (timeout: Duration.Input): Effect.Effect<void> =>
+      Effect.timeoutOrElse(idle.await, {
+        duration: timeout,
+        orElse: () => Fiber.interruptAll([...open])
+      })
+  }
+}
+
+/** Serves an app below the path of its public URL, whether or not a proxy or the server that mounts it removed that path. */
+export const withBasePath = (url: string) => {
+  const path = new URL(url).pathname.replace(/\/+$/, "")
+  return <A, E, R>(app: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | HttpServerRequest.HttpServerRequest> =>
+    path === ""
+      ? app
+      : Effect.updateService(app, HttpServerRequest.HttpServerRequest, (request) => {
+          const rest = request.url.slice(path.length)
+          if (!request.url.startsWith(path) || !/^(?:$|[/?])/.test(rest)) return request
+          return request.modify({ url: rest.startsWith("/") ? rest : `/${rest}` })
+        })
 }
