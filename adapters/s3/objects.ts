@@ -31,10 +31,9 @@ import {
 import { PassThrough, Readable } from "node:stream"
 import type { ByteRange } from "../../core/model/Artifact.ts"
 import type { DriverObject, ObjectDriver } from "../object-store/ObjectDriver.ts"
-import type { IncomingObject } from "../signed-urls/ObjectSink.ts"
+import type { IncomingObject, SignedUrls } from "../signed-urls/SignedUrls.ts"
 import { makeObjectStore } from "../object-store/makeObjectStore.ts"
 import { makeServedStore } from "../signed-urls/makeServedStore.ts"
-import type { SignedUrls } from "../signed-urls/SignedUrls.ts"
 import type { DigestThread } from "./digestThread.ts"
 import { makeSigning, signable } from "./presigning.ts"
 

@@ -1,7 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
-import { ObjectSink } from "../signed-urls/ObjectSink.ts"
-import { SignedUrls } from "../signed-urls/SignedUrls.ts"
+import { ObjectSink, SignedUrls } from "../signed-urls/SignedUrls.ts"
 import type { S3Options } from "./options.ts"
 import { openClient } from "./client.ts"
 import { openDigestThread } from "./digestThread.ts"

@@ -12,8 +12,7 @@ import { ObjectStore, type PutRequest } from "../../../core/ports/ObjectStore.ts
 import { OpenSlots } from "../../../core/service/OpenSlots.ts"
 import { decompressionBudget, streamDigest } from "../../../core/service/contentDigest.ts"
 import { loadOptional, platform } from "../../optionalPackages.ts"
-import type { ObjectSink } from "../../signed-urls/ObjectSink.ts"
-import { SignedUrls } from "../../signed-urls/SignedUrls.ts"
+import { type ObjectSink, SignedUrls } from "../../signed-urls/SignedUrls.ts"
 import { routes } from "../../signed-urls/routes.ts"
 import { type Cases, OpenObjects } from "./suite.ts"
 

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, type Stream } from "effect"
-import { ObjectSink, type IncomingObject } from "../../../adapters/signed-urls/ObjectSink.ts"
+import { ObjectSink, type IncomingObject } from "../../../adapters/signed-urls/SignedUrls.ts"
 import { Unavailable, type InsufficientStorage } from "../../../core/model/Problem.ts"
 import { decompressionBudget, streamDigest } from "../../../core/service/contentDigest.ts"
 import * as nativeDigests from "../../http/nativeDigests.ts"
