@@ -3,8 +3,11 @@ import { Deferred, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { mkdir, readFile, rename, rm, stat, truncate, utimes, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { objectStoreSuite } from "../kit/objectStore.ts"
+import { loopback } from "../kit/parts/objectStoreHarness.ts"
+import { bufferPool } from "./files.ts"
 import { DirectoryUnusable } from "./index.ts"
-import { openFiles, openStore, temporaryDirectory, tree } from "./testing/store.ts"
+import { checkedStore, openFiles, openStore, temporaryDirectory, tree } from "./testing/store.ts"
 
 const mode = (path: string) => Effect.promise(async () => (await stat(path)).mode & 0o777)
 const dayInMillis = 24 * 60 * 60 * 1000
@@ -309,4 +312,22 @@ describe.skipIf(process.platform !== "linux")("the files that the filesystem sto
       assert.strictEqual(yield* openFiles(directory), 0)
     })
   )
+})
+
+it("a spare buffer is there until many are in use, and again when some were given back", () => {
+  const buffers = bufferPool(8)
+  const taken = Array.from({ length: 31 }, () => buffers.acquire())
+  const spare = buffers.acquireSpare()
+  assert.strictEqual(spare?.byteLength, 8)
+  assert.isUndefined(buffers.acquireSpare())
+  taken.push(buffers.acquire())
+  assert.isUndefined(buffers.acquireSpare())
+  for (const buffer of taken.slice(0, 2)) buffers.release(buffer)
+  assert.strictEqual(buffers.acquireSpare(), taken[1])
+})
+
+objectStoreSuite("filesystem", loopback(checkedStore), {
+  urlsServedByHost: true,
+  listsContentType: true,
+  reportsContentHash: true
 })

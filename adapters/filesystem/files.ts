@@ -2,7 +2,7 @@ import { Data, Effect, Predicate, Schema, Stream, type Scope } from "effect"
 import { closeSync, constants, fstatSync, open as openDescriptor, read as readDescriptor } from "node:fs"
 import { promisify } from "node:util"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
-import type { IncomingObject } from "../signed-urls/ObjectSink.ts"
+import type { IncomingObject } from "../signed-urls/SignedUrls.ts"
 import { open, type FileHandle } from "node:fs/promises"
 import { withPieces, type EachPiece } from "../../core/ports/HostServices.ts"
 

@@ -1,10 +1,8 @@
 import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { AccountStore, NameTaken } from "../../core/ports/AccountStore.ts"
-import { everyCharacter } from "./parts/characters.ts"
-import { assertKept } from "./parts/kept.ts"
-import { assertFound, found, plainAccount } from "./parts/plain.ts"
-import { atOnce, many, onlyWinner } from "./parts/racing.ts"
+import { assertFound, assertKept, everyCharacter, found, plainAccount } from "./parts/plain.ts"
+import { atOnce, many, onlyWinner } from "./parts/commits.ts"
 import { instant, makeAccount, nameOf } from "./parts/samples.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
 

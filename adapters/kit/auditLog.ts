@@ -7,11 +7,10 @@ import { AuditLog } from "../../core/ports/AuditLog.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
-import type { BuildPorts } from "./parts/buildPorts.ts"
+import type { BuildPorts } from "./parts/stored.ts"
 import { plainOf } from "./parts/plain.ts"
-import { many } from "./parts/racing.ts"
+import { auditedCommits, many } from "./parts/commits.ts"
 import { epochs, idAt, instant, makeAccount, makeAuditEntry, makeKey } from "./parts/samples.ts"
-import { auditedCommits } from "./parts/commits.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
 
 /** What the cases need beside an `AuditLog`: the stores whose commits write entries, or are made beside one. */

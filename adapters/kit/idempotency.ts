@@ -7,15 +7,22 @@ import type { Conflict, WriteFailure } from "../../core/ports/WriteFailure.ts"
 import { IdempotencyStore, type Once } from "../../core/ports/IdempotencyStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
-import { buildCommitCases } from "./buildCommits.ts"
-import { firstReserve, keyOf, newBuild, newHome, reserveAgain, type BuildPorts, type Home } from "./parts/buildPorts.ts"
-import { assertAtomic } from "./parts/interruption.ts"
+import { buildCommitCases } from "./buildStore.ts"
+import {
+  type BuildPorts,
+  firstReserve,
+  type Home,
+  keyOf,
+  newBuild,
+  newHome,
+  newPreview,
+  reserveAgain
+} from "./parts/stored.ts"
+import { assertAtomic, assertConflict, atOnce, many, onlyWinner } from "./parts/commits.ts"
 import { assertFound, found, plainAnswer, plainBuild } from "./parts/plain.ts"
-import { assertConflict, atOnce, many, onlyWinner } from "./parts/racing.ts"
 import { after, epochs, idAt, instant, makeOnce, makePreview, makeRun } from "./parts/samples.ts"
 import type { RunPorts } from "./testRunStore.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
-import { newPreview } from "./parts/stored.ts"
 
 /** What the cases need beside an `IdempotencyStore`: the stores whose commits keep answers in it. */
 export type OncePorts = BuildPorts | RunPorts | IdempotencyStore

@@ -8,13 +8,21 @@ import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import type { TrustStore } from "../../core/ports/TrustStore.ts"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
-import { newHome, type BuildPorts } from "./parts/buildPorts.ts"
-import { assertPublished } from "./parts/commitCases.ts"
-import { allDue, claim, claimId, claimIds, claimOne, dead, now, until } from "./parts/outboxClaims.ts"
-import { wheneverInterrupted } from "./parts/interruption.ts"
-import { assertPages, idsOf } from "./parts/lists.ts"
-import { plainEvent } from "./parts/plain.ts"
-import { many } from "./parts/racing.ts"
+import { newHome, type BuildPorts } from "./parts/stored.ts"
+import {
+  allDue,
+  assertPublished,
+  claim,
+  claimId,
+  claimIds,
+  claimOne,
+  dead,
+  many,
+  now,
+  until,
+  wheneverInterrupted
+} from "./parts/commits.ts"
+import { assertPages, idsOf, plainEvent } from "./parts/plain.ts"
 import { idAt, instant, makeEvent, makeKey, makeShareLink } from "./parts/samples.ts"
 import { suite, type Adapter, type Cases } from "./parts/suite.ts"
 

@@ -11,21 +11,21 @@ import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { onPreviewFinalize } from "../../core/rules/builds.ts"
 import { compareRuns } from "../../core/rules/testRuns.ts"
 import {
+  type BuildPorts,
   expectedView,
+  type Home,
   keyOf,
   newBuild,
   newHome,
+  newPreview,
+  newRun as newRunOf,
   plainView,
-  reserveAgain,
-  type BuildPorts,
-  type Home
-} from "./parts/buildPorts.ts"
-import { plainPreview, plainReservation } from "./parts/plain.ts"
+  reserveAgain
+} from "./parts/stored.ts"
+import { assertFirst, assertPages, idsOf, plainPreview, plainReservation } from "./parts/plain.ts"
 import { idAt, instant, makePreview, makeRepository } from "./parts/samples.ts"
-import { assertFirst, assertPages, idsOf } from "./parts/lists.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
 import type { RunPorts } from "./testRunStore.ts"
-import { newPreview, newRun as newRunOf } from "./parts/stored.ts"
 
 /** What the cases need beside an `OverviewStore`: the stores whose records it reads. */
 export type OverviewPorts = BuildPorts | RunPorts | OverviewStore

@@ -6,15 +6,11 @@ import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { onPreviewFinalize } from "../../core/rules/builds.ts"
-import { keyOf, newHome } from "./parts/buildPorts.ts"
-import { assertOnce, assertWhole } from "./parts/commitCases.ts"
-import { previewCommits } from "./parts/commits.ts"
-import { assertKept, fullDeclaration, fullUpload, manyFiles } from "./parts/kept.ts"
-import { assertFound, found, plainPreview } from "./parts/plain.ts"
-import { assertConflict, many } from "./parts/racing.ts"
+import { keyOf, newHome, newPreview } from "./parts/stored.ts"
+import { assertConflict, assertOnce, assertWhole, many, previewCommits } from "./parts/commits.ts"
+import { assertFound, assertKept, found, fullDeclaration, fullUpload, manyFiles, plainPreview } from "./parts/plain.ts"
 import { after, epochs, idAt, instant, makePreview } from "./parts/samples.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
-import { newPreview } from "./parts/stored.ts"
 
 /** What the cases need beside a `PreviewStore`: previews belong to accounts, and some to repositories. */
 export type PreviewPorts = AccountStore | RepositoryStore | PreviewStore

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { RateStore, type RateRequest } from "../../core/ports/RateStore.ts"
-import { many } from "./parts/racing.ts"
+import { many } from "./parts/commits.ts"
 import { nameOf } from "./parts/samples.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
 

@@ -9,11 +9,10 @@ import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RetentionStore } from "../../core/ports/RetentionStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { onFinalize } from "../../core/rules/builds.ts"
-import { newBuild, newHome } from "./parts/buildPorts.ts"
+import { newBuild, newHome, newPreview, newRun } from "./parts/stored.ts"
 import type { MetadataPorts } from "../../core/ports/registry.ts"
 import { instant, makeAccount, newBuildId } from "./parts/samples.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
-import { newPreview, newRun } from "./parts/stored.ts"
 
 const rules: RetentionRules = { previews: Duration.days(90), runs: "forever", buildsPerBranch: 3, billed: "forever" }
 

@@ -4,11 +4,17 @@ import { SessionId, type ApiKey, type Session } from "../../core/model/ApiKey.ts
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { SessionStore, type SessionOwner } from "../../core/ports/SessionStore.ts"
-import { assertAtomic } from "./parts/interruption.ts"
-import { assertKept } from "./parts/kept.ts"
-import { assertPages, idsOf } from "./parts/lists.ts"
-import { assertFound, found, plainAccount, plainKey, plainSession } from "./parts/plain.ts"
-import { many } from "./parts/racing.ts"
+import { assertAtomic, many } from "./parts/commits.ts"
+import {
+  assertFound,
+  assertKept,
+  assertPages,
+  found,
+  idsOf,
+  plainAccount,
+  plainKey,
+  plainSession
+} from "./parts/plain.ts"
 import { after, epochs, idAt, instant, makeSession } from "./parts/samples.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
 import { newAccount, newKey } from "./parts/stored.ts"

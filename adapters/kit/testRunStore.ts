@@ -13,14 +13,11 @@ import {
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { TestRunStore, type RunFilter } from "../../core/ports/TestRunStore.ts"
 import { compareRuns } from "../../core/rules/testRuns.ts"
-import { keyOf, newHome } from "./parts/buildPorts.ts"
-import { forAll } from "./parts/forAll.ts"
-import { assertKept } from "./parts/kept.ts"
-import { assertFound, found, plainPreview, plainRepository, plainRun } from "./parts/plain.ts"
+import { keyOf, newHome, newPreview, newRun as newRunOf } from "./parts/stored.ts"
+import { type Cases, forAll, suiteOf } from "./parts/suite.ts"
+import { assertFound, assertKept, found, plainPreview, plainRepository, plainRun } from "./parts/plain.ts"
 import type { PreviewPorts } from "./previewStore.ts"
 import { epochs, fullRun, idAt, instant, makeRepository, makeRun } from "./parts/samples.ts"
-import { suiteOf, type Cases } from "./parts/suite.ts"
-import { newPreview, newRun as newRunOf } from "./parts/stored.ts"
 
 /** What the cases need beside a `TestRunStore`: runs belong to linked repositories and show previews. */
 export type RunPorts = PreviewPorts | TestRunStore

@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Semaphore } from "effect"
 import { Unavailable } from "../../core/model/Problem.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
-import { ObjectSink } from "../signed-urls/ObjectSink.ts"
+import { ObjectSink } from "../signed-urls/SignedUrls.ts"
 import { SignedUrls } from "../signed-urls/SignedUrls.ts"
 import { logFault, type BucketLocation } from "./attempt.ts"
 import { openClient } from "./client.ts"

@@ -1,12 +1,11 @@
 import { Array, Effect, Pull, Stream, type Cause } from "effect"
-import { ObjectSink, WrongLength, type IncomingObject } from "./ObjectSink.ts"
+import { type IncomingObject, ObjectSink, type SignedUrls, WrongLength } from "./SignedUrls.ts"
 import type { ObjectKey } from "../../core/model/HostedObject.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import type { InsufficientStorage, Unavailable } from "../../core/model/Problem.ts"
 import type { StreamDigest } from "../../core/service/contentDigest.ts"
 import { keyOf, makeObjectStore, notStored } from "../object-store/makeObjectStore.ts"
 import type { ObjectDriver } from "../object-store/ObjectDriver.ts"
-import type { SignedUrls } from "./SignedUrls.ts"
 
 /**
  * Passes the bytes on. Fails with `WrongLength` at the first chunk that exceeds the size, or at the end if bytes are

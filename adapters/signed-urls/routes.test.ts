@@ -5,11 +5,10 @@ import { Effect, Layer, Logger, Result, Schedule, Stream, type Scope } from "eff
 import { HttpRouter, HttpServer } from "effect/http"
 import { createServer } from "node:http"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
-import { ObjectSink } from "./ObjectSink.ts"
+import { ObjectSink, SignedUrls } from "./SignedUrls.ts"
 import { resolveRange } from "../object-store/makeObjectStore.ts"
 import { layerEverySlotOpen } from "../kit/parts/objectStoreHarness.ts"
 import { routes } from "./routes.ts"
-import { SignedUrls } from "./SignedUrls.ts"
 
 const pieceBytes = 65_536
 const sizeBytes = 1000 * pieceBytes

@@ -4,10 +4,9 @@ import { InvalidRequest, NotFound, UrlRefused } from "../../core/model/Problem.t
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { requestedRange } from "../../core/rules/ranges.ts"
-import { objectsPath, SignedUrls, type GetGrant, type PutGrant } from "./SignedUrls.ts"
+import { type GetGrant, ObjectSink, objectsPath, type PutGrant, SignedUrls } from "./SignedUrls.ts"
 import { acceptedEncodings, isAcceptedEncoding } from "../../core/rules/verification.ts"
 import { OpenSlots, type OpenSlot } from "../../core/service/OpenSlots.ts"
-import { ObjectSink } from "./ObjectSink.ts"
 
 interface Services {
   readonly urls: SignedUrls["Service"]

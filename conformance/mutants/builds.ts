@@ -581,6 +581,20 @@ const notLinkedMutants: MutantTable = {
   ]
 }
 
+/** The answers to the third finalize of a build have another id. */
+const movingThird: Front = (ask, ...host) => {
+  const finalized = new Map<Json | undefined, number>()
+  return changingFields(at("builds.finalize"), (fields) => {
+    const times = (finalized.get(fields.id) ?? 0) + 1
+    finalized.set(fields.id, times)
+    return times < 3 ? fields : { ...fields, id: followedBy("0")(fields.id) }
+  })(ask, ...host)
+}
+
+const sequenceMutants: MutantTable = {
+  "sequence.third-upload-moves": ["The third upload of a build gives it another id.", "sequence", movingThird]
+}
+
 /** Hosts with a fault in builds, in the order of the checks. */
 export const buildMutants = toMutants(
   "builds",
@@ -596,6 +610,7 @@ export const buildMutants = toMutants(
   latestMutants,
   byIdMutants,
   notLinkedMutants,
+  sequenceMutants,
   keyMutants("builds"),
   mistakeMutants.builds,
   choiceMutants.builds

@@ -296,6 +296,16 @@ const visibilityMutants: MutantTable = {
   ]
 }
 
+const sequenceMutants: MutantTable = {
+  "sequence.ten-objects": [
+    "A preview has slots for no more than six files.",
+    "sequence",
+    changingFields(at("previews.reserve"), ({ slots, ...fields }) =>
+      isObject(slots) ? { ...fields, slots: { ...slots, files: items(slots.files).slice(0, 6) } } : { ...fields, slots }
+    )
+  ]
+}
+
 /** Hosts with a fault in previews, in the order of the checks. */
 export const previewMutants = toMutants(
   "previews",
@@ -310,6 +320,7 @@ export const previewMutants = toMutants(
   metadataMutants,
   visibilityMutants,
   billedMutants,
+  sequenceMutants,
   keyMutants("previews"),
   mistakeMutants.previews,
   choiceMutants.previews

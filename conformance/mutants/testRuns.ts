@@ -563,6 +563,17 @@ const limitMutants: MutantTable = {
   ]
 }
 
+const sequenceMutants: MutantTable = {
+  "sequence.kind-of-named": [
+    "A list of one kind is without the runs that have no name.",
+    "sequence",
+    changingFields(
+      at("runs.list", ({ query }) => query.kind !== undefined),
+      (fields) => ({ ...fields, testRuns: items(fields.testRuns).filter((run) => members(run).name !== undefined) })
+    )
+  ]
+}
+
 /** Hosts with a fault in test runs, in the order of the checks. */
 export const testRunMutants = toMutants(
   "runs",
@@ -573,6 +584,7 @@ export const testRunMutants = toMutants(
   listedMutants,
   filterMutants,
   limitMutants,
+  sequenceMutants,
   keyMutants("runs"),
   mistakeMutants.runs,
   choiceMutants.runs

@@ -135,7 +135,8 @@ export const builds: ReadonlyArray<Requirement> = [
     "builds.finalize.other-key",
     "builds.finalize.foreign-account",
     "builds.finalize.early",
-    "builds.latest.preview-url"
+    "builds.latest.preview-url",
+    "builds.sequence"
   ]),
   must(
     "builds.transition.same-identity",

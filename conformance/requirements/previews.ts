@@ -115,7 +115,8 @@ export const previews: ReadonlyArray<Requirement> = [
       "previews.finalize.early",
       "previews.finalize.foreign-account",
       "previews.finalize.after-foreign",
-      "previews.finalize.unknown-token"
+      "previews.finalize.unknown-token",
+      "previews.sequence"
     ]
   ),
   derived(

@@ -51,7 +51,7 @@ export const testRuns: ReadonlyArray<Requirement> = [
     "runs.status-exactly-passed",
     "2.7",
     "A run is stored as passed only when `status` is exactly `passed`; any other value is stored as failed.",
-    [...exactlyPassed, "runs.status.passed-with-message"]
+    [...exactlyPassed, "runs.status.passed-with-message", "runs.sequence"]
   ),
   must("runs.failure-optional", "2.7", "`failureMessage` and `failedStepIndex` are optional, for failed runs.", [
     "runs.register.every-field",

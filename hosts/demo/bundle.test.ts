@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { bundleApp } from "./bundle.ts"
+import { bundleApp, nativeApp } from "./bundle.ts"
 
 const SourceMap = Schema.fromJsonString(
   Schema.Struct({
@@ -86,6 +86,22 @@ describe("bundleApp", () => {
   it.effect("gives the same bytes for the same source", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* bundleApp, yield* bundleApp)
+    })
+  )
+})
+
+describe("nativeApp", () => {
+  it.effect("is the same app for a phone, with its pictures beside it", () =>
+    Effect.gen(function* () {
+      const [native, web] = [yield* nativeApp, yield* bundleApp]
+      const code = new TextDecoder("utf-8", { fatal: true }).decode(native.bundle)
+      assert.isFalse(native.isTransformed)
+      assert.include(code, "SlipwayHarbour")
+      assert.include(code, "nativeLoggingHook")
+      assert.notInclude(code, "react-native-web")
+      const pictures = (app: typeof web) =>
+        app.files.flatMap(({ bytes, path }) => (path.endsWith(".png") ? [[path.replace(/^.*\//, ""), bytes]] : []))
+      assert.deepStrictEqual(pictures(native), pictures(web))
     })
   )
 })

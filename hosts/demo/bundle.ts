@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import { build, type OutputFile } from "esbuild"
 import { readdir, readFile } from "node:fs/promises"
 import { extname, join } from "node:path"
+import { readFixture } from "../phone/fixtures/readFixture.ts"
 
 /** An app as a team's CI would hand it over: one script, and the files it may ask for. */
 export interface BundledApp {
@@ -88,4 +89,15 @@ export const bundleApp: Effect.Effect<BundledApp, BundleFailed> = Effect.gen(fun
     isTransformed: true,
     files: [...(yield* assets), map]
   }
+})
+
+/** The same app for a phone, as Metro made it: with no target for the web. */
+export const nativeApp: Effect.Effect<BundledApp, BundleFailed> = Effect.try({
+  try: () => ({
+    entry: "main.jsbundle",
+    bundleContentType: "text/javascript" as const,
+    isTransformed: false,
+    ...readFixture(join(import.meta.dirname, "native.zip"))
+  }),
+  catch: (cause) => new BundleFailed({ message: "The demo app's bundle for a phone cannot be read", cause })
 })

@@ -1,15 +1,52 @@
 /** What a team's CI does with the client: uploads a build and previews, and registers test runs. */
+import cliProgress from "cli-progress"
 import { Schema } from "effect"
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
+import { RecordingKind } from "../../core/model/Preview.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
-import type { BuildUpload, Client } from "../client/index.ts"
-import { provenance, repository } from "./account.ts"
+import type { BuildUpload, Client, Progress } from "../client/index.ts"
+import { type DemoRun, lastCiRuns, provenance, repository } from "./account.ts"
 import type { BundledApp } from "./bundle.ts"
-import { lastCiRuns, type DemoRun } from "./demoRuns.ts"
-import { progressBar } from "./progress.ts"
-import { RecordedRun, recordingsFolder } from "./recordedRun.ts"
+
+/** Shows how far an upload is: a bar on a terminal; where there is none, a line when it is done. */
+export const progressBar = (what: string): ((progress: Progress) => void) => {
+  const bar = new cliProgress.SingleBar(
+    {
+      format: `  PUT       ${what.padEnd(7)} [{bar}] {percentage}%  {value}/{total} bytes`,
+      clearOnComplete: false,
+      noTTYOutput: true,
+      notTTYSchedule: 60_000
+    },
+    cliProgress.Presets.legacy
+  )
+  return ({ sentBytes, sentObjects, totalBytes, totalObjects }) => {
+    if (bar.isActive) bar.update(sentBytes)
+    else bar.start(totalBytes, sentBytes)
+    if (sentObjects === totalObjects) bar.stop()
+  }
+}
+
+/** Where what tests of the app left behind is kept, a folder each. */
+export const recordingsFolder = join(import.meta.dirname, "recordings")
+
+/** What a test left behind: its recordings, each a file of its folder, and how it went. */
+export const RecordedRun = Schema.Struct({
+  durationMs: Schema.Int,
+  stepCount: Schema.Int,
+  failedStepIndex: Schema.optionalKey(Schema.Int),
+  failureMessage: Schema.optionalKey(Schema.String),
+  recordings: Schema.Array(
+    Schema.Struct({
+      name: Schema.String,
+      kind: RecordingKind,
+      contentType: Schema.String,
+      startedAtMs: Schema.Finite
+    })
+  )
+})
+export type RecordedRun = typeof RecordedRun.Type
 
 const contentOf = ({ bundle, bundleContentType, entry, files, isTransformed }: BundledApp) =>
   ({

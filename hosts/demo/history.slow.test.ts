@@ -10,8 +10,7 @@ import { TestRuns } from "../../core/service/TestRuns.ts"
 import { createClient } from "../client/index.ts"
 import { inMemory } from "../http/testing/engines.ts"
 import { layerServer } from "../node/server.ts"
-import { account, repository } from "./account.ts"
-import { lastCiRuns } from "./demoRuns.ts"
+import { account, lastCiRuns, repository } from "./account.ts"
 import { breaking, demoTests, seedHistory } from "./history.ts"
 
 const host = layerServer({

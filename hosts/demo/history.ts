@@ -7,10 +7,9 @@ import { Authorization } from "../../core/service/Authorization.ts"
 import { TestRuns } from "../../core/service/TestRuns.ts"
 import { placeholder } from "../ci/import/placeholder.ts"
 import type { Client } from "../client/index.ts"
-import { provenance, repository } from "./account.ts"
+import { demoRuns, lastCiRuns, provenance, repository } from "./account.ts"
 import type { BundledApp } from "./bundle.ts"
 import { uploadPreview } from "./ci.ts"
-import { demoRuns, lastCiRuns } from "./demoRuns.ts"
 
 /** A test, and how its runs end, by the number of later CI runs of the branch. */
 interface DemoTest {

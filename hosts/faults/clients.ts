@@ -1,14 +1,27 @@
 /** The clients of a run: each carries out random actions, one after the other, until the run is over. */
 import { setTimeout } from "node:timers/promises"
-import { administer } from "./administer.ts"
-import { at, ask, isUnknown } from "./requests.ts"
-import { newContents } from "./contents.ts"
-import { remove, removeAgain, trespass } from "./deleting.ts"
-import { judge } from "./looking.ts"
+import {
+  type Account,
+  administer,
+  ask,
+  askUntilKnown,
+  at,
+  finalize,
+  isUnknown,
+  json,
+  judge,
+  mayBeDeleted,
+  newIdentity,
+  putAll,
+  remove,
+  removeAgain,
+  reserve,
+  type Resource,
+  trespass,
+  upload
+} from "./resources.ts"
+import { type Choices, choicesOf, newContents } from "./choices.ts"
 import type { Scene } from "./situations.ts"
-import { mayBeDeleted, type Account, type Resource } from "./resources.ts"
-import { choicesOf, type Choices } from "./choices.ts"
-import { askUntilKnown, finalize, json, newIdentity, putAll, reserve, upload } from "./uploading.ts"
 
 interface Client {
   readonly scene: Scene

@@ -2,17 +2,24 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { SqlClient } from "effect/sql"
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { createWriteStream, renameSync, writeFileSync } from "node:fs"
+import { connect, createServer, type Socket } from "node:net"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
 import { DatabaseSync } from "node:sqlite"
+import { setTimeout } from "node:timers/promises"
 import * as filesystem from "../../adapters/filesystem/index.ts"
+import { freePort } from "../../adapters/postgres/testing/freePort.ts"
 import * as s3 from "../../adapters/s3/store.ts"
 import type { S3Server } from "../../adapters/s3/testing/startCeph.ts"
 import { SignedUrls } from "../../adapters/signed-urls/SignedUrls.ts"
-import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { JobName } from "../../core/model/Sweep.ts"
+import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { dataFolder } from "../node/settings/dataFolder.ts"
-import { makeHost, type HostProcess } from "./hostProcess.ts"
-import type { Planted } from "./planted.ts"
-import type { Record } from "./record.ts"
+import type { Record } from "./choices.ts"
+import type { Planted, Step } from "./planted.ts"
 
 /** What lies in an object store. */
 export interface Stored {
@@ -161,7 +168,7 @@ export const swept = async ({ query }: Deployment): Promise<void> => {
   // The first run to end may have begun before.
   for (const job of [...jobs, ...jobs]) {
     const before = await doneAt(job)
-    while ((await doneAt(job)) === before) await new Promise((resolve) => setTimeout(resolve, 50))
+    while ((await doneAt(job)) === before) await setTimeout(50)
   }
 }
 
@@ -171,4 +178,171 @@ export const reservations = async ({ query }: Deployment): Promise<number> => {
     "SELECT (SELECT count(*) FROM build_reservations) + (SELECT count(*) FROM previews) AS found"
   )
   return Number(Reflect.get(Object(rows[0]), "found"))
+}
+
+/** A connection between two programs that can be cut, or held up. */
+
+export interface Link {
+  /** The port that leads to the server. */
+  readonly port: number
+  /** Cuts every connection that is open. */
+  readonly cut: () => void
+  /** Passes nothing on until `release`, and cuts nothing. */
+  readonly hold: () => void
+  readonly release: () => void
+  readonly close: () => Promise<void>
+}
+
+/** A link to a port of this machine. */
+export const startLink = async (to: number): Promise<Link> => {
+  const open = new Set<Socket>()
+  let isHeld = false
+  const pass = (from: Socket, into: Socket) => {
+    open.add(from)
+    from.on("error", () => undefined)
+    from.on("close", () => {
+      open.delete(from)
+      into.destroy()
+    })
+    from.on("data", (bytes) => void into.write(bytes))
+    from.on("end", () => into.end())
+    if (isHeld) from.pause()
+  }
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    const target = connect({ port: to, host: "127.0.0.1", allowHalfOpen: true })
+    for (const socket of [client, target]) socket.setNoDelay(true)
+    pass(client, target)
+    pass(target, client)
+  })
+  await once(server.listen(0, "127.0.0.1"), "listening")
+  const address = server.address()
+  if (address === null || typeof address === "string") throw new Error("a TCP server has an address and a port")
+  const cut = () => open.forEach((socket) => socket.destroy())
+  return {
+    port: address.port,
+    cut,
+    hold: () => {
+      isHeld = true
+      open.forEach((socket) => socket.pause())
+    },
+    release: () => {
+      isHeld = false
+      open.forEach((socket) => socket.resume())
+    },
+    close: async () => {
+      server.close()
+      cut()
+      await once(server, "close")
+    }
+  }
+}
+
+/** A host in a process of its own, behind a link, with a clock that can be moved. */
+
+export interface HostProcess {
+  readonly name: string
+  readonly url: string
+  readonly link: Link
+  /** Starts it, again and again until it listens: an engine may be away. `env` is for this start alone. */
+  readonly start: (options?: { readonly killAt?: Step; readonly env?: NodeJS.ProcessEnv }) => Promise<void>
+  readonly kill: () => Promise<void>
+  /** Stops it where it stands until `thaw`; what it is asked meanwhile waits. */
+  readonly freeze: () => void
+  readonly thaw: () => void
+  /** Resolves when it has ended by itself, as one does that kills itself at a step. */
+  readonly ended: () => Promise<void>
+  /** How far its clock is ahead, in milliseconds, from now on. */
+  readonly moveClock: (millis: number) => void
+  readonly clock: () => number
+  readonly close: () => Promise<void>
+}
+
+const preload = join(import.meta.dirname, "../cli/testing/shiftedClock.ts")
+const published = join(import.meta.dirname, "../cli/main.ts")
+const altered = join(import.meta.dirname, "host.ts")
+
+/** A host of these settings that is not started yet. What it logs is in a file of the folder. */
+export const makeHost = async (options: {
+  readonly name: string
+  readonly folder: string
+  readonly env: NodeJS.ProcessEnv
+  readonly planted: Planted | undefined
+  readonly record: Record
+}): Promise<HostProcess> => {
+  const { env, folder, name, planted, record } = options
+  const port = await freePort()
+  const link = await startLink(port)
+  const url = `http://127.0.0.1:${link.port}`
+  const clockFile = join(folder, `${name}.clock`)
+  const log = createWriteStream(join(folder, `${name}.log`))
+  const now: { shift: number; child: ChildProcess | undefined; isWanted: boolean; closed: Promise<unknown> } = {
+    shift: 0,
+    child: undefined,
+    isWanted: false,
+    closed: Promise.resolve()
+  }
+
+  const moveClock = (millis: number) => {
+    now.shift = millis
+    // In one step, as the host may read it at any moment.
+    writeFileSync(`${clockFile}.next`, String(millis))
+    renameSync(`${clockFile}.next`, clockFile)
+  }
+  moveClock(0)
+
+  const startOnce = async (killAt: Step | undefined, more: NodeJS.ProcessEnv): Promise<boolean> => {
+    const program = killAt === undefined && planted === undefined ? published : altered
+    const started = spawn(process.execPath, ["--import", preload, program, "serve", "--port", String(port)], {
+      cwd: folder,
+      env: {
+        PATH: process.env["PATH"],
+        ...env,
+        SLIPWAY_URL: url,
+        SHIFTED_CLOCK_FILE: clockFile,
+        ...(planted === undefined ? {} : { FAULTS_PLANTED: planted }),
+        ...(killAt === undefined ? {} : { FAULTS_KILL_AT: killAt }),
+        ...more
+      },
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    now.child = started
+    started.stderr.pipe(log, { end: false })
+    const closed = once(started, "close")
+    now.closed = closed
+    const lines = createInterface({ input: started.stdout })[Symbol.asyncIterator]()
+    const first = await Promise.race([lines.next(), closed.then(() => undefined)])
+    if (first === undefined || first.done === true) return false
+    started.stdout.resume()
+    void closed.then(() => {
+      if (now.isWanted && now.child === started && killAt === undefined) {
+        record.broken(`${name} ended by itself, with ${started.exitCode ?? started.signalCode}; see ${folder}`)
+      }
+    })
+    return true
+  }
+  const kill = async () => {
+    now.isWanted = false
+    now.child?.kill("SIGKILL")
+    await now.closed
+  }
+  return {
+    name,
+    url,
+    link,
+    moveClock,
+    clock: () => now.shift,
+    start: async ({ env: more = {}, killAt } = {}) => {
+      now.isWanted = true
+      while (now.isWanted && !(await startOnce(killAt, more))) await setTimeout(200)
+    },
+    kill,
+    freeze: () => void now.child?.kill("SIGSTOP"),
+    thaw: () => void now.child?.kill("SIGCONT"),
+    ended: async () => void (await now.closed),
+    close: async () => {
+      await kill()
+      await link.close()
+      log.end()
+    }
+  }
 }

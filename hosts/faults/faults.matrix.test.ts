@@ -2,14 +2,11 @@
 import { assert, describe, it, onTestFinished } from "vitest"
 import { databaseUrl } from "../cli/testing/deployment.ts"
 import { temporaryFolder } from "../cli/testing/slipway.ts"
-import { newContents } from "./contents.ts"
+import { newContents, newRecord } from "./choices.ts"
 import { onPostgres, onSqlite, sharedFiles, type Wanted } from "./deployment.ts"
 import { planted, isPlanted, type Planted } from "./planted.ts"
-import { newRecord } from "./record.ts"
-import { openScene } from "./scene.ts"
-import { judgeAll, spaceComesBack } from "./settling.ts"
-import { showing, situations } from "./situations.ts"
-import { putAll, reserve } from "./uploading.ts"
+import { judgeAll, openScene, showing, situations, spaceComesBack } from "./situations.ts"
+import { putAll, reserve } from "./resources.ts"
 
 const engines = {
   SQLite: (wanted: Wanted) => onSqlite(temporaryFolder(), wanted),

@@ -9,8 +9,7 @@ import { runCli } from "../cli/parts/run.ts"
 import { chooseEngines } from "../node/engines/chooseEngines.ts"
 import { layerHostOn } from "../node/host.ts"
 import type { ProcessSettings } from "../node/settings/settings.ts"
-import { isStep, killing } from "./killing.ts"
-import { isPlanted, planted } from "./planted.ts"
+import { isPlanted, isStep, killing, planted } from "./planted.ts"
 
 const { FAULTS_KILL_AT: step = "", FAULTS_PLANTED: bug = "" } = process.env
 

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { mayMount, onSmallDisk } from "../../adapters/filesystem/testing/mount.ts"
 import { cephPackages, isCephInstalled } from "../../adapters/s3/testing/startCeph.ts"
-import { parseOptions, type EngineSet } from "./arguments.ts"
+import { parseOptions, type EngineSet } from "./choices.ts"
 
 const options = parseOptions(process.argv.slice(2))
 

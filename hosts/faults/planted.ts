@@ -3,11 +3,11 @@ import { Context, DateTime, Effect } from "effect"
 import type { AccountId } from "../../core/model/Account.ts"
 import type { Removal } from "../../core/model/HostedObject.ts"
 import type { ExpirySelection } from "../../core/model/Sweep.ts"
-import type { Ports } from "../../core/ports/registry.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { SweepStore } from "../../core/ports/SweepStore.ts"
+import type { Ports } from "../../core/ports/registry.ts"
 
 /** What a host needs, altered. */
 export type Alter = (ports: Context.Context<Ports>) => Context.Context<Ports>
@@ -113,3 +113,36 @@ export const planted = {
 export type Planted = keyof typeof planted
 
 export const isPlanted = (name: string): name is Planted => Object.hasOwn(planted, name)
+
+/** A host that kills itself with SIGKILL just before or just after it commits something. */
+
+const die = Effect.sync(() => void process.kill(process.pid, "SIGKILL"))
+
+type Kill = <A, E>(commit: Effect.Effect<A, E>) => Effect.Effect<A, E>
+const before: Kill = (commit) => Effect.andThen(die, commit)
+const after: Kill = (commit) => Effect.tap(commit, () => die)
+
+const deleting = (kill: Kill): Alter =>
+  both(
+    altering(BuildStore, (store) => ({ commitDelete: (change) => kill(store.commitDelete(change)) })),
+    altering(PreviewStore, (store) => ({ commitDelete: (change) => kill(store.commitDelete(change)) }))
+  )
+
+const finalizing = (kill: Kill): Alter =>
+  both(
+    altering(BuildStore, (store) => ({ commitFinalize: (change) => kill(store.commitFinalize(change)) })),
+    altering(PreviewStore, (store) => ({ commitFinalize: (change) => kill(store.commitFinalize(change)) }))
+  )
+
+/** The steps at which a host can kill itself. */
+export const killing = {
+  "before a deletion": deleting(before),
+  "after a deletion": deleting(after),
+  "before a finalize": finalizing(before),
+  "after a finalize": finalizing(after)
+} satisfies Readonly<Record<string, Alter>>
+
+/** The name of such a step. */
+export type Step = keyof typeof killing
+
+export const isStep = (name: string): name is Step => Object.hasOwn(killing, name)

@@ -5,15 +5,19 @@ import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { startPostgres } from "../../adapters/postgres/testing/startPostgres.ts"
 import { startCeph } from "../../adapters/s3/testing/startCeph.ts"
-import { parseOptions, type Options } from "./arguments.ts"
+import { newRecord, type Options, parseOptions } from "./choices.ts"
 import { startClients } from "./clients.ts"
-import { onPostgres, onSqlite, sharedBucket, type Deployment, type Wanted } from "./deployment.ts"
-import { onPostgresAndCeph, onSqliteAndFiles, type Disturbances } from "./disturbances.ts"
-import { startLink } from "./link.ts"
-import { newRecord } from "./record.ts"
-import { openScene } from "./scene.ts"
-import { judgeAll, spaceComesBack } from "./settling.ts"
-import { showing, type Scene } from "./situations.ts"
+import { type Deployment, onPostgres, onSqlite, sharedBucket, startLink, type Wanted } from "./deployment.ts"
+import {
+  type Disturbances,
+  judgeAll,
+  onPostgresAndCeph,
+  onSqliteAndFiles,
+  openScene,
+  type Scene,
+  showing,
+  spaceComesBack
+} from "./situations.ts"
 
 /** The engines of a run, and what can be done to them. */
 interface Opened {

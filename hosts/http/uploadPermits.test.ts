@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Fiber, Latch, Layer, Stream } from "effect"
 import * as memory from "../../adapters/memory/index.ts"
-import { ObjectSink } from "../../adapters/signed-urls/ObjectSink.ts"
+import { ObjectSink } from "../../adapters/signed-urls/SignedUrls.ts"
 import { routes } from "../../adapters/signed-urls/routes.ts"
 import { inMemory } from "./testing/engines.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"

@@ -5,7 +5,7 @@
 import { Context, DateTime, Effect, Layer, Redacted, type Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import * as filesystem from "../../adapters/filesystem/index.ts"
-import { type IncomingObject, ObjectSink } from "../../adapters/signed-urls/ObjectSink.ts"
+import { type IncomingObject, ObjectSink } from "../../adapters/signed-urls/SignedUrls.ts"
 import { SignedUrls } from "../../adapters/signed-urls/SignedUrls.ts"
 import * as sqlite from "../../adapters/sqlite/index.ts"
 import { type InsufficientStorage, Unavailable } from "../../core/model/Problem.ts"

@@ -2,20 +2,6 @@
 import { TransactionConflict, type KeyValueStore, type Transaction } from "../../key-value/KeyValueStore.ts"
 import { keyValueStore } from "../../memory/keyValueStore.ts"
 
-/** A sound store whose transactions are altered. */
-const altered = (alter: (tx: Transaction) => Partial<Transaction>) => (): KeyValueStore => {
-  const store = keyValueStore()
-  return { transaction: (use) => store.transaction((tx) => use({ ...tx, ...alter(tx) })) }
-}
-
-/** Keys are changed before they are stored. */
-const renaming = (rename: (key: string) => string) =>
-  altered((tx) => ({
-    get: (key) => tx.get(rename(key)),
-    set: (key, value) => tx.set(rename(key), value),
-    remove: (key) => tx.remove(rename(key))
-  }))
-
 interface Attempt {
   readonly writes: ReadonlyMap<string, string | undefined>
   readonly isRejected: boolean
@@ -60,52 +46,6 @@ const optimistic =
   }
 
 const faults: Readonly<Record<string, Readonly<Record<string, () => KeyValueStore>>>> = {
-  "returns an empty value unchanged": {
-    "takes an empty value for none": altered((tx) => ({ get: async (key) => (await tx.get(key)) || undefined }))
-  },
-  "returns a key of 500 bytes unchanged": { "cuts long keys": renaming((key) => key.slice(0, 255)) },
-  "returns a key with percent signs and punctuation unchanged": { "decodes keys": renaming(decodeURIComponent) },
-  "keeps keys apart that differ in case, or where one begins with the other": {
-    "compares keys without their case": renaming((key) => key.toLowerCase())
-  },
-  "lists a range from its first key to before its end, by code unit": {
-    "lists the end of a range": altered((tx) => ({ list: (range) => tx.list({ ...range, to: `${range.to}\0` }) })),
-    "lists a range without its first key": altered((tx) => ({
-      list: (range) => tx.list({ ...range, from: `${range.from}\0` })
-    })),
-    "lists the end of a reversed range": altered((tx) => ({
-      list: (range) => tx.list(range.reverse ? { ...range, to: `${range.to}\0` } : range)
-    })),
-    "exchanges the ends of a range that ends before it begins": altered((tx) => ({
-      list: (range) => tx.list(range.from <= range.to ? range : { ...range, from: range.to, to: range.from })
-    }))
-  },
-  "removes what an earlier transaction stored": {
-    "removes only what the transaction set itself": altered((tx) => {
-      const own = new Set<string>()
-      return {
-        set: (key, value) => {
-          own.add(key)
-          return tx.set(key, value)
-        },
-        remove: async (key) => {
-          if (own.has(key)) await tx.remove(key)
-        }
-      }
-    })
-  },
-  "shows a transaction its own writes, to get and to list": {
-    "hides a transaction its own writes": optimistic(() => true, true)
-  },
-  "lists as many entries as the limit beside those that the transaction removed or set itself": {
-    "counts removed entries for the limit of a list": altered((tx) => {
-      let removed = 0
-      return {
-        remove: (key) => tx.remove(key).finally(() => (removed += 1)),
-        list: async (range) => (await tx.list(range)).slice(0, Math.max(0, range.limit - removed))
-      }
-    })
-  },
   "keeps nothing of a transaction that rejects": {
     "keeps what a rejected transaction wrote": () => {
       const store = keyValueStore()

@@ -2,19 +2,23 @@
  * The commits of which one of several is made: how to make a valid one, and how to observe it. The suites of the ports
  * generate cases from them: each is stored whole or not at all, once of many, and with its event.
  */
-import { Effect, Option } from "effect"
+import { assert } from "@effect/vitest"
+import { Context, type DateTime, Effect, Fiber, Option, Result } from "effect"
+import { isDeepStrictEqual } from "node:util"
 import type { AuditEntry } from "../../../core/model/AuditEntry.ts"
 import { ReservationId } from "../../../core/model/Reservation.ts"
-import { Webhook, type EventContent, type SlipwayEvent } from "../../../core/model/SlipwayEvent.ts"
+import { type EventContent, EventId, type SlipwayEvent, Webhook } from "../../../core/model/SlipwayEvent.ts"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
 import { KeyStore } from "../../../core/ports/KeyStore.ts"
+import { ClaimId, Outbox } from "../../../core/ports/Outbox.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import type { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
 import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
 import { TrustStore } from "../../../core/ports/TrustStore.ts"
 import { WebhookStore } from "../../../core/ports/WebhookStore.ts"
+import { Conflict } from "../../../core/ports/WriteFailure.ts"
 import { onFinalize, onPreviewFinalize } from "../../../core/rules/builds.ts"
 import {
   buildReady,
@@ -24,18 +28,9 @@ import {
   shareRevoked,
   webhookDisabled
 } from "../../../core/rules/events.ts"
+import { found, plainBuild, plainEvent, plainKey, plainOf, plainPreview, plainRun, plainShareLink } from "./plain.ts"
 import {
-  firstReserve,
-  keyOf,
-  newBuild,
-  newHome,
-  plainReserved,
-  reserveAgain,
-  type BuildPorts,
-  type Home
-} from "./buildPorts.ts"
-import { found, plainBuild, plainKey, plainOf, plainPreview, plainRun, plainShareLink } from "./plain.ts"
-import {
+  after,
   idAt,
   instant,
   makeEvent,
@@ -49,7 +44,20 @@ import {
   makeWebhook,
   nameOf
 } from "./samples.ts"
-import { newAccount, newKey, newPreview } from "./stored.ts"
+import {
+  type BuildPorts,
+  firstReserve,
+  type Home,
+  keyOf,
+  newAccount,
+  newBuild,
+  newHome,
+  newKey,
+  newPreview,
+  plainReserved,
+  reserveAgain
+} from "./stored.ts"
+import type { Cases } from "./suite.ts"
 
 /** What is stored with a commit, where its member takes it. */
 export interface Extras {
@@ -323,4 +331,250 @@ const ofMany: Published = {
 export const publishedCommits: { readonly all: Published; readonly ofMany: Published } = {
   all: { ...inserts, ...ofMany },
   ofMany
+}
+
+/** Helpers for cases in which several attempts race and exactly one is committed. */
+
+export const many = Array.from({ length: 32 }, (_, index) => index)
+
+export const atOnce = <E, R>(attempts: ReadonlyArray<Effect.Effect<void, E, R>>) =>
+  Effect.forEach(attempts, Effect.result, { concurrency: "unbounded" })
+
+/** The index of the only attempt that was committed. Asserts that the others were refused with the reason. */
+export const onlyWinner = (
+  results: ReadonlyArray<Result.Result<void, unknown>>,
+  refusal: new () => object = Conflict
+): number => {
+  const winners = results.flatMap((result, index) => (Result.isSuccess(result) ? [index] : []))
+  assert.strictEqual(winners.length, 1, "attempts that were committed")
+  for (const result of results.filter(Result.isFailure)) assert.instanceOf(result.failure, refusal)
+  return winners[0] ?? -1
+}
+
+export const assertConflict = <R>(commit: Effect.Effect<void, unknown, R>) =>
+  Effect.gen(function* () {
+    assert.instanceOf(yield* Effect.flip(commit), Conflict)
+  })
+
+/**
+ * Runs an effect and makes the engine fail at its statement with this number, counted from 0. Answers whether the effect
+ * came to that statement. The adapter's own test provides it; without it, only interruptions break commits off.
+ */
+export const FailingEngine = Context.Reference<
+  ((nth: number, commit: Effect.Effect<unknown, unknown>) => Effect.Effect<boolean>) | undefined
+>("slipway/adapters/kit/FailingEngine", { defaultValue: () => undefined })
+
+const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+
+const waits: ReadonlyArray<Effect.Effect<void>> = [
+  ...Array.from({ length: 8 }, (_, times) => Effect.replicateEffect(Effect.yieldNow, times, { discard: true })),
+  ...[1, 2, 3, 5, 8, 13].map((times) => Effect.replicateEffect(turn, times, { discard: true }))
+]
+
+/** Begins from new and answers a commit, and a check that asserts what has to hold however the commit ended. */
+type Interruptible<B, E, R, E2, E3, R3> = Effect.Effect<
+  { readonly run: Effect.Effect<B, E2>; readonly check: Effect.Effect<void, E3, R3> },
+  E,
+  R
+>
+
+/** Interrupts an attempt at many moments: at once, after its first step, and so on until it may have ended. */
+export const wheneverInterrupted = <B, E, R, E2, E3, R3>(attempt: Interruptible<B, E, R, E2, E3, R3>) =>
+  Effect.forEach(
+    waits,
+    Effect.fnUntraced(function* (wait) {
+      const { check, run } = yield* attempt
+      const fiber = yield* Effect.forkChild(run)
+      yield* wait
+      yield* Fiber.interrupt(fiber)
+      yield* check
+    }),
+    { discard: true }
+  )
+
+/** Makes the engine fail at each statement of an attempt in turn, where the adapter's engine can be made to. */
+const whereverTheEngineFails = <B, E, R, E2, E3, R3>(attempt: Interruptible<B, E, R, E2, E3, R3>) =>
+  Effect.gen(function* () {
+    const failAt = yield* FailingEngine
+    if (failAt === undefined) return
+    for (let nth = 0, hasFailed = true; hasFailed; nth++) {
+      const { check, run } = yield* attempt
+      hasFailed = yield* failAt(nth, run)
+      yield* check
+    }
+  })
+
+/** Two cases of one attempt: it is interrupted, and the engine fails in its middle. */
+export const assertAtomic = <B, E, R, E2, E3, R3, P>(
+  it: Cases<P>,
+  { failing, interrupted }: { readonly interrupted: string; readonly failing: string },
+  attempt: Interruptible<B, E, R & P, E2, E3, R3 & P>
+) => {
+  it.effect(interrupted, () => wheneverInterrupted(attempt))
+  it.effect(failing, () => whereverTheEngineFails(attempt))
+}
+
+/** What the cases of an outbox claim and find in it. */
+
+/** When cases claim, and when those claims end. */
+export const now = instant(1000)
+export const until = instant(2000)
+export const claimId = () => ClaimId.make(idAt(1))
+
+export const claim = (at: DateTime.Utc = now, limit = 100) =>
+  Outbox.use((outbox) => outbox.claim({ claim: claimId(), now: at, until: after(at, 1000), limit }))
+
+/** The ids of the events that are claimed. */
+export const claimIds = (at?: DateTime.Utc, limit?: number) =>
+  Effect.map(claim(at, limit), (claimed) => claimed.map(({ event }) => event.id))
+
+/** What can be claimed at an instant at which every claim and every pause is over. */
+export const allDue = claimIds(instant(1e9))
+
+/** The only event that can be claimed. */
+export const claimOne = Effect.fnUntraced(function* (at?: DateTime.Utc) {
+  const [one, ...others] = yield* claim(at)
+  assert.deepStrictEqual(others, [])
+  return one ?? assert.fail("nothing can be claimed")
+})
+
+export const dead = Effect.map(
+  Outbox.use((outbox) => outbox.dead({ limit: 100 })),
+  (found) =>
+    found.map(({ attempts, deadAt, event, reason }) => ({ attempts, deadAt, event: plainEvent(event), reason }))
+)
+
+/** Takes every event out of the outbox, whatever it waits for. An event that is claimed again ends it. */
+export const drained = Effect.gen(function* () {
+  const events: Array<SlipwayEvent> = []
+  const seen = new Set<string>()
+  for (let at = 1e9; ; at += 1e6) {
+    const claimed = yield* claim(instant(at))
+    if (claimed.length === 0) return events
+    for (const one of claimed) {
+      assert.notInclude(seen, one.id, "claimed again after it was done")
+      seen.add(one.id)
+      assert.isTrue(yield* Outbox.use((outbox) => outbox.done(one)))
+      events.push(one.event)
+    }
+  }
+})
+
+/** Cases of commits: each is stored whole or not at all, once of many, and with its event. */
+
+const eventOf = ({ content }: Attempt): SlipwayEvent => ({
+  id: EventId.make(idAt(1)),
+  timestamp: instant(7),
+  ...(content ?? assert.fail("the commit has no event"))
+})
+
+/** Whether an attempt was made. Asserts that everything of it is stored. */
+const isMade = ({ expected, seen }: Attempt) =>
+  Effect.map(seen, (now) => {
+    if (!isDeepStrictEqual(now.own, expected.own)) return false
+    assert.deepStrictEqual(now, expected)
+    return true
+  })
+
+/** Two cases of each commit: it is interrupted at any moment, and the engine fails at any of its statements. */
+export const assertWhole = <R>(it: Cases<R>, commits: Tables<R>): void => {
+  for (const [name, rivals] of Object.entries(commits)) {
+    assertAtomic(
+      it,
+      {
+        interrupted: `${name} that is interrupted at any moment is stored whole or not at all`,
+        failing: `${name} during which the engine fails is stored whole or not at all`
+      },
+      Effect.gen(function* () {
+        const make = yield* rivals
+        const attempt = make(0)
+        const before = yield* attempt.seen
+        return {
+          run: attempt.commit(),
+          check: Effect.gen(function* () {
+            if (yield* isMade(attempt)) return
+            assert.deepStrictEqual(yield* attempt.seen, before)
+            yield* attempt.commit()
+            assert.isTrue(yield* isMade(attempt), "the commit can be made again")
+          })
+        }
+      })
+    )
+  }
+}
+
+const isRefused = (result: Result.Result<unknown, unknown>) => Result.isFailure(result) || result.success === false
+
+/** A case of each commit: exactly one of 32 attempts at once is made, and the others leave no trace. */
+export const assertOnce = <R>(it: Cases<R>, commits: Tables<R>): void => {
+  for (const [name, rivals] of Object.entries(commits)) {
+    it.effect(`of ${name} by many at once, exactly one is made, and the others leave nothing`, function* () {
+      const make = yield* rivals
+      const attempts = many.map(make)
+      const results = yield* atOnce(attempts.map(({ commit }) => Effect.flatMap(commit(), refuse)))
+      const made = results.map((result) => !isRefused(result))
+      assert.lengthOf(made.filter(Boolean), 1, "attempts that were made")
+      for (const result of results.filter(Result.isFailure))
+        assert.include(["Conflict", "refused"], tagOf(result.failure))
+      assert.deepStrictEqual(yield* Effect.forEach(attempts, isMade), made)
+      const late = make(many.length)
+      assert.isTrue(Result.isFailure(yield* Effect.result(Effect.flatMap(late.commit(), refuse))), "a later attempt")
+      assert.isFalse(yield* isMade(late))
+    })
+  }
+}
+
+const refuse = (answer: unknown) => (answer === false ? Effect.fail("refused") : Effect.void)
+const tagOf = (failure: unknown) =>
+  typeof failure === "object" && failure !== null && "_tag" in failure ? failure._tag : failure
+
+/** Cases of each commit with an event: the outbox has it exactly when the commit is stored. */
+export const assertPublished = (it: Cases<Outbox | PublishedPorts>) => {
+  for (const [name, rivals] of Object.entries(publishedCommits.all)) {
+    const attempted = Effect.map(rivals, (make) => {
+      const attempt = make(0)
+      return { attempt, event: eventOf(attempt) }
+    })
+
+    it.effect(`${name} stores its event, which comes back unchanged, and none without one`, function* () {
+      const [{ attempt: without }, { attempt, event }] = [yield* attempted, yield* attempted]
+      yield* without.commit()
+      assert.deepStrictEqual(yield* drained, [])
+      yield* attempt.commit({ event })
+      assert.deepStrictEqual((yield* drained).map(plainEvent), [plainEvent(event)])
+    })
+
+    assertAtomic(
+      it,
+      {
+        interrupted: `${name} that is interrupted at any moment stores its event, or neither`,
+        failing: `${name} during which the engine fails stores its event, or neither`
+      },
+      Effect.map(attempted, ({ attempt, event }) => ({
+        run: attempt.commit({ event }),
+        check: Effect.gen(function* () {
+          const expected = (yield* isMade(attempt)) ? [event.id] : []
+          const ids = (yield* drained).map(({ id }) => id)
+          assert.deepStrictEqual(ids, expected)
+        })
+      }))
+    )
+  }
+
+  for (const [name, rivals] of Object.entries(publishedCommits.ofMany)) {
+    it.effect(`of ${name} by many at once or later, the first alone stores its event`, function* () {
+      const make = yield* rivals
+      const attempts = many.map(make).map((attempt) => ({ attempt, event: eventOf(attempt) }))
+      yield* Effect.forEach(attempts, ({ attempt, event }) => Effect.result(attempt.commit({ event })), {
+        concurrency: "unbounded"
+      })
+      const [stored, ...others] = yield* drained
+      assert.deepStrictEqual(others, [])
+      const first = attempts.find(({ event }) => event.id === stored?.id)
+      assert.isTrue(first !== undefined && (yield* isMade(first.attempt)), "the event is that of another attempt")
+      const late = make(many.length)
+      yield* Effect.result(late.commit({ event: eventOf(late) }))
+      assert.deepStrictEqual(yield* drained, [])
+    })
+  }
 }

@@ -2,20 +2,24 @@
  * Records to store. Every id, hash and name is new, so that cases can share an engine and a suite can run on a database
  * that already holds data.
  */
-import { DateTime } from "effect"
-import { AccountId, type Account } from "../../../core/model/Account.ts"
-import { AuditEntryId, type AuditEntry } from "../../../core/model/AuditEntry.ts"
-import { KeyId, SessionId, type ApiKey, type Session } from "../../../core/model/ApiKey.ts"
-import { BuildId, type Build, type BuildReservation } from "../../../core/model/Build.ts"
-import { ObjectKey, RemovalId, type HostedObject, type Removal } from "../../../core/model/HostedObject.ts"
+import { DateTime, Effect } from "effect"
+import { type Account, AccountId } from "../../../core/model/Account.ts"
+import { type ApiKey, KeyId, type Session, SessionId } from "../../../core/model/ApiKey.ts"
+import { type AuditEntry, AuditEntryId } from "../../../core/model/AuditEntry.ts"
+import { type Build, BuildId, type BuildReservation } from "../../../core/model/Build.ts"
+import { type HostedObject, ObjectKey, type Removal, RemovalId } from "../../../core/model/HostedObject.ts"
 import type { IdempotentAnswer } from "../../../core/model/Idempotency.ts"
-import { ShareId, type Preview } from "../../../core/model/Preview.ts"
-import { RepositoryId, type Repository, type RepositoryTrust } from "../../../core/model/Repository.ts"
+import { type Preview, ShareId } from "../../../core/model/Preview.ts"
+import { type Repository, RepositoryId, type RepositoryTrust } from "../../../core/model/Repository.ts"
 import { ReservationId } from "../../../core/model/Reservation.ts"
-import { ShareLinkId, type ShareLink } from "../../../core/model/Resource.ts"
-import { EventId, WebhookId, type SlipwayEvent, type Webhook } from "../../../core/model/SlipwayEvent.ts"
-import { TestRunId, type TestRun } from "../../../core/model/TestRun.ts"
+import { type ShareLink, ShareLinkId } from "../../../core/model/Resource.ts"
+import { EventId, type SlipwayEvent, type Webhook, WebhookId } from "../../../core/model/SlipwayEvent.ts"
+import { type TestRun, TestRunId } from "../../../core/model/TestRun.ts"
 import type { Once } from "../../../core/ports/IdempotencyStore.ts"
+import { TestHistoryStore } from "../../../core/ports/TestHistoryStore.ts"
+import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
+import { historyWith, historyWithout, needsStoredRuns } from "../../../core/rules/testHistory.ts"
+import { ciRunOf, testIdOf } from "../../../core/rules/testRuns.ts"
 
 const random = (): string => crypto.randomUUID()
 
@@ -254,4 +258,42 @@ export const makeWebhook = (fields: Partial<Webhook> = {}): Webhook => ({
   types: [],
   createdAt: instant(7),
   ...fields
+})
+
+/** Stores and deletes runs with the histories that the rules make. */
+
+/** What a commit of a run reads of histories. */
+export const loadFor = (run: TestRun) =>
+  TestHistoryStore.use((store) =>
+    store.loadForRun({
+      repositoryId: run.repositoryId,
+      testId: testIdOf(run),
+      branch: run.branch,
+      ciRun: ciRunOf(run)
+    })
+  )
+
+const storedOf = (run: TestRun) =>
+  TestHistoryStore.use((store) => store.storedRuns(testIdOf(run), { limit: 2000, bytes: 16 * 2 ** 20 }))
+
+/** What a run that is about to be stored changes. */
+export const changeWith = Effect.fnUntraced(function* (run: TestRun) {
+  const loaded = yield* loadFor(run)
+  return historyWith(run, loaded, needsStoredRuns(loaded, run) ? yield* storedOf(run) : [])
+})
+
+/** What a run that is about to be deleted changes. */
+export const changeWithout = Effect.fnUntraced(function* (run: TestRun) {
+  return historyWithout(run, yield* loadFor(run), yield* storedOf(run))
+})
+
+/** Stores a run with its history. */
+export const registered = Effect.fnUntraced(function* (run: TestRun) {
+  yield* (yield* TestRunStore).insert({ run, history: yield* changeWith(run) })
+  return run
+})
+
+/** Deletes a run with its history. */
+export const deleted = Effect.fnUntraced(function* (run: TestRun) {
+  yield* (yield* TestRunStore).commitDelete(run, yield* changeWithout(run))
 })

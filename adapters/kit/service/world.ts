@@ -1,21 +1,22 @@
 /** What the cases of the service share: hosts, a team that uploads, and the uploaded content. */
 import { assert } from "@effect/vitest"
-import { Effect, Layer, References, Stream } from "effect"
+import { Cause, Effect, Layer, References, Result, Stream } from "effect"
 import { createHash } from "node:crypto"
 import { layer as layerCore, type Services } from "../../../core/layer.ts"
+import { type Caller, KeyId } from "../../../core/model/ApiKey.ts"
 import type { BuildDeclaration, BuildIdentity } from "../../../core/model/Build.ts"
-import { KeyId, type Caller } from "../../../core/model/ApiKey.ts"
+import { Unavailable } from "../../../core/model/Problem.ts"
 import { ObjectStore, type OpenObject } from "../../../core/ports/ObjectStore.ts"
+import type { MetadataPorts } from "../../../core/ports/registry.ts"
 import { Builds } from "../../../core/service/Builds.ts"
-import type { ReserveBuild } from "../../../core/service/beforeReserve.ts"
+import { type ReserveBuild } from "../../../core/service/beforeReserve.ts"
 import { Previews } from "../../../core/service/Previews.ts"
 import { Settings } from "../../../core/service/Settings.ts"
 import type { Slots } from "../../../core/service/Uploads.ts"
-import { newHome } from "../parts/buildPorts.ts"
-import { faulty, type Faults } from "../parts/injectFaults.ts"
-import type { MetadataPorts } from "../../../core/ports/registry.ts"
-import { put } from "../parts/objectStoreClient.ts"
+import { type Fault, Faults, faulty } from "../parts/injectFaults.ts"
+import { put } from "../parts/objectStoreHarness.ts"
 import { idAt, makeIdentity } from "../parts/samples.ts"
+import { newHome } from "../parts/stored.ts"
 
 export type { Services }
 
@@ -114,3 +115,43 @@ export const storedKeys = Effect.gen(function* () {
   const store = yield* ObjectStore
   return [...(yield* store.list("uploads/")), ...(yield* store.list("hosted/"))].map(({ key }) => key)
 })
+
+/**
+ * Plays a scene once for every call of the stores that it makes and every fault that the call can have, each time in a
+ * new world. The scene must succeed or fail with `Unavailable`. `then` asserts what has to hold afterwards, when
+ * nothing fails any more.
+ */
+const forEachCall =
+  (faultsOf: (method: string) => ReadonlyArray<Fault>) =>
+  <W, E2, R2, A, E, R, Step extends Effect.Effect<unknown, unknown, unknown>>(
+    begin: Effect.Effect<W, E2, R2>,
+    act: (world: W) => Effect.Effect<A, E, R>,
+    then: (world: W, result: Result.Result<A, E | Unavailable>) => Generator<Step, void, never>
+  ) =>
+    Effect.gen(function* () {
+      const faults = yield* Faults
+      const rehearsal = yield* Effect.flatMap(begin, (world) => faults.during(() => undefined)(act(world)))
+      assert.isAbove(rehearsal.calls.length, 0, "calls of the stores")
+      for (const { method, nth } of rehearsal.calls) {
+        for (const fault of faultsOf(method)) {
+          const world = yield* begin
+          const { answer: result, unplanned } = yield* faults.during((call) => (call.nth === nth ? fault : undefined))(
+            Effect.result(act(world))
+          )
+          const where = [`with ${fault} at call ${nth}, of ${method}`, ...unplanned].join("; ")
+          if (Result.isFailure(result)) assert.instanceOf(result.failure, Unavailable, where)
+          yield* Effect.catchCause(
+            Effect.gen(() => then(world, result)),
+            (cause) => Effect.die(new Error(where, { cause: Cause.squash(cause) }))
+          )
+        }
+      }
+    })
+
+/** Each call fails once in each way that it can. */
+export const failEachCall = forEachCall((method) =>
+  method === "ObjectStore.read" ? ["before", "after", "midStream"] : ["before", "after"]
+)
+
+/** Each call is late once, so that others overtake it. */
+export const delayEachCall = forEachCall(() => ["late"])

@@ -1,7 +1,7 @@
 /** One database for a suite, whose tables are emptied for each case, because making them again would take longer. */
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { LeakedHandles } from "../../kit/parts/leaks.ts"
+import { LeakedHandles } from "../../kit/parts/suite.ts"
 import { layerFailingStatement } from "../../sql/testing/statements.ts"
 import { layer, layerClient, layerMigrations } from "../index.ts"
 import { newDatabase } from "./server.ts"

@@ -8,6 +8,8 @@ import { AuditEntryId } from "../../../core/model/AuditEntry.ts"
 import { AuditLog } from "../../../core/ports/AuditLog.ts"
 import { WebhookStore } from "../../../core/ports/WebhookStore.ts"
 import {
+  changeWith,
+  changeWithout,
   idAt,
   instant,
   makeAccount,
@@ -23,7 +25,8 @@ import {
   makeSession,
   makeShareLink,
   makeTrust,
-  makeWebhook
+  makeWebhook,
+  registered
 } from "../../kit/parts/samples.ts"
 import { BuildId, type Build } from "../../../core/model/Build.ts"
 import { ReservationId } from "../../../core/model/Reservation.ts"
@@ -36,10 +39,17 @@ import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import { SweepStore, type DuePage } from "../../../core/ports/SweepStore.ts"
 import { TrustStore } from "../../../core/ports/TrustStore.ts"
 import { onFinalize, onPreviewFinalize } from "../../../core/rules/builds.ts"
-import { firstReserve, keyOf, newBuild, newHome, reserveAgain, type Home } from "../../kit/parts/buildPorts.ts"
-import { changeWith, changeWithout, registered } from "../../kit/parts/histories.ts"
-import { newKey, newRun } from "../../kit/parts/stored.ts"
-import { newPreview, type Reserved } from "../../kit/parts/sweepPorts.ts"
+import {
+  firstReserve,
+  type Home,
+  keyOf,
+  newBuild,
+  newHome,
+  newKey,
+  newRun,
+  reserveAgain
+} from "../../kit/parts/stored.ts"
+import { newPreview, type Reserved } from "../../kit/sweepStore.ts"
 import { TestId } from "../../../core/model/TestHistory.ts"
 import { TestRunId, type RunCursor } from "../../../core/model/TestRun.ts"
 import { OverviewStore } from "../../../core/ports/OverviewStore.ts"

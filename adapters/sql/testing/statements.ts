@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Layer, type Context } from "effect"
 import { Statement } from "effect/sql"
-import { FailingEngine } from "../../kit/parts/interruption.ts"
+import { FailingEngine } from "../../kit/parts/commits.ts"
 
 /** Fails when there is no call of a method of one of the ports that a layer has built. */
 export const assertEveryMethod = (ports: Context.Context<never>, calls: Readonly<Record<string, unknown>>): void => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { layer, layerClient, layerMigrations, layerSource, layerTarget } from "../index.ts"
 import { SqlClient } from "effect/sql"
-import { LeakedHandles } from "../../kit/parts/leaks.ts"
+import { LeakedHandles } from "../../kit/parts/suite.ts"
 import { layerFailingStatement } from "../../sql/testing/statements.ts"
 
 /** The path of a database that doesn't exist yet, in a folder that is removed with the scope. */

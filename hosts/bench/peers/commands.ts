@@ -12,8 +12,7 @@ import { memoryOf, quantile, started } from "../program.ts"
 import { owner, repo } from "../repository.ts"
 import type { Figure } from "./load.ts"
 import type { Row } from "./rows.ts"
-import type { Scratch } from "./scratch.ts"
-import { startSlipway, type Side } from "./slipway.ts"
+import { type Scratch, type Side, startSlipway } from "./slipway.ts"
 
 const run = promisify(execFile)
 

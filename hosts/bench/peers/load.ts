@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { promisify } from "node:util"
 import { familyCpuMillis, familyOf, memoryOf, quantile } from "../program.ts"
-import type { Scratch } from "./scratch.ts"
+import type { Scratch } from "./slipway.ts"
 
 export interface Figure {
   readonly perSecond: number

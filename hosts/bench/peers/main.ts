@@ -13,8 +13,7 @@ import { bundledIn, quantile } from "../program.ts"
 import { commandRows } from "./commands.ts"
 import type { Figure } from "./load.ts"
 import { rowsOf, type Row } from "./rows.ts"
-import { install, versions } from "./scratch.ts"
-import type { Side } from "./slipway.ts"
+import { install, type Side, versions } from "./slipway.ts"
 
 const { values } = parseArgs({
   options: { quick: { type: "boolean", default: false }, only: { type: "string" }, json: { type: "string" } }

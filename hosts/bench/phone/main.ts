@@ -4,20 +4,233 @@
  */
 import Table from "cli-table3"
 import { Effect } from "effect"
+import { build } from "esbuild"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { gzipSync } from "node:zlib"
-import { chromium } from "playwright-core"
+import { type Browser, chromium, type Page } from "playwright-core"
 import { bundleApp } from "../../demo/bundle.ts"
 import { fixtureFile, readFixture } from "../../phone/fixtures/readFixture.ts"
 import { compareTrees } from "../../phone/testing/compareTrees.ts"
-import { bundles } from "../../viewer/ui/bundles.ts"
-import { firstFrame } from "./firstFrame.ts"
 import { appAt, serve } from "../../phone/testing/pages.ts"
-import { differences } from "./pixels.ts"
-import { plainRows, rowsForTheWeb } from "./rows.ts"
-import { scrollThroughRows } from "./scroll.ts"
+import { bundles } from "../../viewer/ui/bundles.ts"
+
+/**
+ * How long it is from when the bundle has come to when something of the app is on the screen, in milliseconds: what the
+ * browser itself says of both.
+ */
+export const firstFrame = async (browser: Browser, url: string): Promise<number> => {
+  const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
+  try {
+    await page.goto(url)
+    await page.getByText("Kilvarra Harbour").waitFor()
+    return await page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          const tell = () => {
+            const painted = performance.getEntriesByName("first-contentful-paint")[0]
+            const bundle = performance.getEntriesByType("resource").find(({ name }) => name.endsWith("/index.js"))
+            if (painted === undefined || !(bundle instanceof PerformanceResourceTiming)) requestAnimationFrame(tell)
+            else resolve(painted.startTime - bundle.responseEnd)
+          }
+          tell()
+        })
+    )
+  } finally {
+    await page.close()
+  }
+}
+
+/** How much a colour may differ until it is seen: of 255, in any channel. */
+const visible = 32
+
+/** The screens of the demo's app, and what leads to each from the one before it. */
+const screens: ReadonlyArray<readonly [name: string, lead: (page: Page) => Promise<void>]> = [
+  ["slips", async (page) => page.getByText("Corncrake").first().waitFor()],
+  [
+    "a slip",
+    async (page) => {
+      await page.locator("[data-testid^=slip-]").first().click()
+      await page.getByText("Check out").first().waitFor()
+    }
+  ],
+  ["gate", async (page) => page.getByTestId("tab-gate").click()],
+  [
+    "gate, counted",
+    async (page) => {
+      for (let count = 0; count < 7; count += 1) await page.getByTestId("count-up").click()
+    }
+  ],
+  ["settings", async (page) => page.getByTestId("tab-settings").click()],
+  ["settings, dark", async (page) => page.getByText("Dark", { exact: true }).click()],
+  ["slips, dark", async (page) => page.getByTestId("tab-slips").click()]
+]
+
+/** Pictures of each screen, as data URLs. */
+const shots = async (browser: Browser, url: string): Promise<ReadonlyArray<string>> => {
+  const page = await browser.newPage({ viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 })
+  try {
+    await page.goto(url)
+    const taken: Array<string> = []
+    for (const [, lead] of screens) {
+      await lead(page)
+      await page.mouse.move(0, 0)
+      await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== "running"))
+      for (let frame = 0; frame < 3; frame += 1) await page.evaluate(() => new Promise(requestAnimationFrame))
+      taken.push(`data:image/png;base64,${(await page.screenshot({ animations: "disabled" })).toString("base64")}`)
+    }
+    return taken
+  } finally {
+    await page.close()
+  }
+}
+
+/** How much of each screen differs visibly between two ways to run the demo's app, from 0 to 1. */
+export const differences = async (browser: Browser, urls: readonly [native: string, web: string]) => {
+  const [native, web] = [await shots(browser, urls[0]), await shots(browser, urls[1])]
+  const page = await browser.newPage()
+  try {
+    return await Promise.all(
+      screens.map(async ([name], index) => ({
+        name,
+        native: native[index] ?? "",
+        web: web[index] ?? "",
+        differing: await page.evaluate(
+          async ({ pair, visible }) => {
+            const pixels = await Promise.all(
+              pair.map(async (url) => {
+                const bitmap = await createImageBitmap(await (await fetch(url)).blob())
+                const canvas = new OffscreenCanvas(bitmap.width, bitmap.height)
+                const context = canvas.getContext("2d")
+                context?.drawImage(bitmap, 0, 0)
+                return context?.getImageData(0, 0, bitmap.width, bitmap.height).data ?? new Uint8ClampedArray()
+              })
+            )
+            const [one = new Uint8ClampedArray(), other = new Uint8ClampedArray()] = pixels
+            let count = 0
+            for (let at = 0; at < one.length; at += 4) {
+              const isSeen = [0, 1, 2].some((channel) => {
+                const [a = 0, b = 0] = [one[at + channel], other[at + channel]]
+                return Math.abs(a - b) > visible
+              })
+              if (isSeen) count += 1
+            }
+            return (count * 4) / one.length
+          },
+          { pair: [native[index] ?? "", web[index] ?? ""], visible }
+        )
+      }))
+    )
+  } finally {
+    await page.close()
+  }
+}
+
+/** The tour's list of 10,000 rows for those that the phone is measured beside, in the same run. */
+
+const stations = join(import.meta.dirname, "..", "..", "phone", "fixtures", "apps", "tour", "stations")
+
+/** The same list by react-native-web. */
+export const rowsForTheWeb = async (): Promise<string> => {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `
+        import { AppRegistry } from "react-native"
+        import { ListStation } from "./ListStation.jsx"
+        AppRegistry.registerComponent("Rows", () => ListStation)
+        AppRegistry.runApplication("Rows", { rootTag: document.getElementById("root") })`,
+      resolveDir: stations,
+      loader: "jsx"
+    },
+    alias: { "react-native": "react-native-web" },
+    bundle: true,
+    define: { "process.env.NODE_ENV": '"production"' },
+    format: "iife",
+    jsx: "automatic",
+    minify: true,
+    write: false
+  })
+  return outputFiles[0]?.text ?? ""
+}
+
+/** All of the rows as elements of the browser's own, which exists immediately and is never redrawn. */
+export const plainRows = `
+const list = document.createElement("div")
+list.dataset.testid = "list"
+list.style.cssText = "flex: 1; overflow-y: auto"
+for (let at = 0; at < 10000; at++) {
+  const row = document.createElement("div")
+  row.dataset.testid = "row-" + at
+  row.style.cssText = "height: 44px; padding: 0 16px; display: flex; align-items: center; justify-content: space-between; border-bottom: 1px solid #c8ccd0; box-sizing: border-box; font: 14px sans-serif"
+  row.innerHTML = "<span>Row " + at + "</span><span>›</span>"
+  list.append(row)
+}
+document.getElementById("root").append(list)
+`
+
+/** How a list scrolled. */
+export interface Scrolled {
+  readonly framesPerSecond: number
+  /** The longest that a place of the list showed no row, in milliseconds. */
+  readonly longestBlank: number
+  readonly seconds: number
+  /** The part of that time in which the page was busy, by the processor: how much there is left, whatever else runs here. */
+  readonly busy: number
+}
+
+/** Scrolls through all of the 10,000 rows of an app, at so many points a second, and looks at each frame. */
+export const scrollThroughRows = async (browser: Browser, url: string, speed: number): Promise<Scrolled> => {
+  const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
+  try {
+    await page.goto(url)
+    // The phone has the whole tour, whose list is one of its stations.
+    const [station, first] = [page.getByTestId("station-list"), page.getByTestId("row-0")]
+    await station.or(first).waitFor()
+    if (await station.isVisible()) await station.click()
+    await first.waitFor()
+    const session = await page.context().newCDPSession(page)
+    await session.send("Performance.enable", { timeDomain: "threadTicks" })
+    const worked = async () => {
+      const { metrics } = await session.send("Performance.getMetrics")
+      return metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN
+    }
+    const before = await worked()
+    const scrolled = await page.getByTestId("list").evaluate(
+      (list, speed) =>
+        new Promise<Omit<Scrolled, "busy">>((resolve) => {
+          const { bottom, left, top } = list.getBoundingClientRect()
+          const places = Array.from({ length: 12 }, (_, index) => top + ((index + 0.5) * (bottom - top)) / 12)
+          const isRow = (y: number) =>
+            document.elementFromPoint(left + 40, y)?.closest("[data-testid^=row-], [data-testid=footer]") !== null
+          const blankSince = places.map(() => Number.NaN)
+          const began = performance.now()
+          let [frames, longestBlank] = [0, 0]
+          const step = (now: number) => {
+            frames += 1
+            for (const [index, y] of places.entries()) {
+              if (isRow(y)) blankSince[index] = Number.NaN
+              else if (Number.isNaN(blankSince[index])) blankSince[index] = now
+              else longestBlank = Math.max(longestBlank, now - (blankSince[index] ?? now))
+            }
+            const end = list.scrollHeight - list.clientHeight
+            if (list.scrollTop >= end - 1) {
+              const seconds = (now - began) / 1000
+              resolve({ framesPerSecond: frames / seconds, longestBlank, seconds })
+              return
+            }
+            list.scrollTop = Math.min(end, ((now - began) / 1000) * speed)
+            requestAnimationFrame(step)
+          }
+          requestAnimationFrame(step)
+        }),
+      speed
+    )
+    return { ...scrolled, busy: ((await worked()) - before) / scrolled.seconds }
+  } finally {
+    await page.close()
+  }
+}
 
 const { values } = parseArgs({
   options: {

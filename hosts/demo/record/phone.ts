@@ -1,4 +1,7 @@
+import { once } from "node:events"
+import { createServer } from "node:http"
 import type { Browser, CDPSession, Page } from "playwright-core"
+import type { BundledApp } from "../bundle.ts"
 
 /** The screen of the phone. */
 export const screen = { width: 390, height: 844 }
@@ -128,4 +131,145 @@ export const openPhone = async (browser: Pick<Browser, "newContext">, url: strin
     }
   }
   return { phone, now, event, log, events, lines, frames, shots, close: () => context.close() }
+}
+
+/** A step of a test: its name, what it does, and the commands of Maestro that do the same. */
+export type TestStep = readonly [
+  name: string,
+  act: (phone: Phone) => Promise<void>,
+  command?: string | object | ReadonlyArray<string | object>
+]
+
+const launch: TestStep = [
+  "Launch the app",
+  async ({ open, see, shoot }) => {
+    await open()
+    await see("Kilvarra Harbour")
+    await shoot("slips")
+  },
+  ["launchApp", { assertVisible: "Kilvarra Harbour" }]
+]
+
+/** `element` is what the test takes for the switch of lengths. */
+const showsFeet = (element: string): ReadonlyArray<TestStep> => [
+  launch,
+  [
+    "Open Settings",
+    async ({ see, tap }) => {
+      await tap("tab-settings")
+      await see("Lengths in feet")
+    },
+    [{ tapOn: { id: "tab-settings" } }, { assertVisible: { id: "feet" } }]
+  ],
+  [
+    "Type the name of the watch",
+    ({ type }) => type("officer", "Noor Aziz"),
+    [{ tapOn: { id: "officer" } }, "eraseText", { inputText: "Noor Aziz" }, "hideKeyboard"]
+  ],
+  [
+    "Switch to feet",
+    async ({ shoot, tap }) => {
+      await tap(element)
+      await shoot("settings")
+    },
+    { tapOn: { id: element } }
+  ],
+  ["Go back to the slips", ({ tap }) => tap("tab-slips"), { tapOn: { id: "tab-slips" } }],
+  [
+    "Expect lengths in feet",
+    async ({ see, shoot }) => {
+      // Recorded while it waits, so that it shows what the test saw.
+      await shoot("lengths")
+      await see(/\d ft$/, ".* ft")
+    },
+    { assertVisible: ".* ft" }
+  ],
+  [
+    "Open the first slip",
+    async ({ see, shoot, tap }) => {
+      await tap("slip-a1")
+      await see("Ines Halloran")
+      await shoot("corncrake")
+    },
+    [{ tapOn: { id: "slip-a1" } }, { assertVisible: "Ines Halloran" }]
+  ]
+]
+
+/** `element` is what the test taps to check the boat in. */
+const reserves = (element: string): ReadonlyArray<TestStep> => [
+  [
+    "Launch the app",
+    async ({ open, see }) => {
+      await open()
+      await see("Kilvarra Harbour")
+    },
+    ["launchApp", { assertVisible: "Kilvarra Harbour" }]
+  ],
+  ['Tap on "Evening Tide"', ({ tap }) => tap("slip-a2"), { tapOn: { id: "slip-a2" } }],
+  [
+    'Tap on "Check in"',
+    async ({ see, shoot, tap }) => {
+      await see("Check in")
+      await shoot("due")
+      await tap(element)
+    },
+    { tapOn: { id: element } }
+  ],
+  [
+    'Assert that "In berth" is visible',
+    async ({ see, shoot }) => {
+      await shoot("reserved")
+      await see("In berth")
+    },
+    { assertVisible: "In berth" }
+  ],
+  ["Go back to the slips", ({ tap }) => tap("tab-slips"), { tapOn: { id: "tab-slips" } }]
+]
+
+/** The tests that are recorded, by the folders in which what they leave is kept. */
+export const tests: Readonly<Record<string, ReadonlyArray<TestStep>>> = {
+  gate: [
+    launch,
+    ["Tap on Gate", ({ tap }) => tap("tab-gate")],
+    ["Assert that Gate count is visible", ({ see }) => see("Gate count")],
+    ["Tap on Count up", ({ tap }) => tap("count-up")],
+    ["Tap on Count up again", ({ tap }) => tap("count-up")],
+    ["Tap on Count up a third time", ({ tap }) => tap("count-up")],
+    [
+      "Assert that 3 is visible",
+      async ({ see, shoot }) => {
+        await see(/^3$/, "3")
+        await shoot("gate")
+      }
+    ]
+  ],
+  "feet-passed": showsFeet("feet"),
+  // Another switch stands where that of the lengths was, and the test takes it for that one.
+  "feet-failed": showsFeet("power-alerts"),
+  "reserve-passed": reserves("move"),
+  // The tap misses the button, so the boat stays due.
+  "reserve-failed": reserves("slip")
+}
+
+/** The app by itself, as a phone would have it. */
+export const serve = async (app: BundledApp) => {
+  const document = `<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<style>html, body, #root { height: 100%; margin: 0 } #root { display: flex }</style>
+<link rel="icon" href="data:,"><div id="root"></div><script src="index.js"></script>`
+  const server = createServer((request, response) => {
+    const path = (request.url ?? "/").slice(1)
+    const file = app.files.find((one) => one.path === path)
+    response.setHeader("content-type", path === app.entry ? app.bundleContentType : (file?.contentType ?? "text/html"))
+    response.end(path === app.entry ? app.bundle : (file?.bytes ?? document))
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  return {
+    url: `http://127.0.0.1:${typeof address === "object" ? address?.port : address}/`,
+    close: (): void => {
+      server.closeAllConnections()
+      server.close()
+    }
+  }
 }

@@ -1,8 +1,7 @@
 import { Effect } from "effect"
 import { assert, chai, describe, it } from "vitest"
 import { Conflict } from "../../../core/ports/WriteFailure.ts"
-import { inWords } from "./inWords.ts"
-import { withKeptLog } from "./keptLog.ts"
+import { inWords, withKeptLog } from "./suite.ts"
 
 describe("what a case failed with", () => {
   it("is named where it is no error, such as the success of a call that had to fail", () => {

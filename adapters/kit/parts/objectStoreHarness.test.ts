@@ -1,7 +1,7 @@
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { createServer, type Server } from "node:http"
-import { putTogether } from "./objectStoreClient.ts"
+import { putTogether, tamperings } from "./objectStoreHarness.ts"
 
 /** A server that refuses each PUT before its body. */
 const refusing = Effect.acquireRelease(
@@ -20,3 +20,18 @@ it.live("PUTs that the store answers before their bodies fail with that answer",
     assert.include(String(exit), "the store answered 400 before the body: no such bucket")
   }).pipe(Effect.scoped)
 )
+
+describe("the ways to change a parameter of a URL", () => {
+  it("are other URLs, also where a parameter is empty", () => {
+    const url = "http://127.0.0.1/a?empty=&signature=ab"
+    const all = tamperings(url)
+    assert.deepStrictEqual(
+      all.filter(([, tampered]) => tampered === url),
+      []
+    )
+    for (const name of ["empty", "signature"]) {
+      const changed = all.map(([how]) => how)
+      assert.includeMembers(changed, [`${name} longer`, `no ${name}`, `a second ${name}`])
+    }
+  })
+})

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { randomInt } from "node:crypto"
 import { assert, describe, it } from "vitest"
-import { allMutants, draw, isKilled } from "./draw.ts"
+import { allMutants, draw, isKilled } from "./drawn.ts"
 
 const seed = process.env["SLIPWAY_TEST_SEED"] ?? String(randomInt(2 ** 31))
 const count = Number(process.env["SLIPWAY_DRAWN_MUTANTS"] ?? 60)
