@@ -46,7 +46,7 @@ const isSeen = (element: Element, ground: string): boolean => {
 }
 
 /** Whether the phone's screen shows anything but its empty ground: views that are as white as that are none. */
-export const hasInk = (root: Element): boolean => {
+const hasInk = (root: Element): boolean => {
   const ground = getComputedStyle(document.documentElement).backgroundColor
   const all = [...root.querySelectorAll("*")]
   return all.length > maxElements || all.some((element) => isSeen(element, ground))

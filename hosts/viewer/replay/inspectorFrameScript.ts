@@ -21,7 +21,7 @@ import { logEvent, type LoggedExchange, type LoggedResponse, type NetworkLog } f
 // React's own tree in an app, of a phone or of the web. React keeps it in fibers, whose shape it has not changed since
 // version 17. A missing field of a fiber is ignored.
 
-export type Fiber = Fields
+type Fiber = Fields
 
 const isFiber = (value: unknown): value is Fiber =>
   typeof value === "object" && value !== null && "memoizedProps" in value && "return" in value
@@ -61,7 +61,7 @@ const currentRoot = (fiber: Fiber): Fiber | undefined =>
   fiberIn(fieldsIn(lineOf(fiber).at(-1)?.["stateNode"])["current"])
 
 /** Of a fiber and its alternate, the one that React last committed; `undefined` if it is no longer there. */
-export const currentOf = (fiber: Fiber): Fiber | undefined => {
+const currentOf = (fiber: Fiber): Fiber | undefined => {
   const line = lineOf(fiber).toReversed()
   let at = currentRoot(fiber)
   for (const wanted of line.slice(1)) {
@@ -78,7 +78,7 @@ const functionsIn = (type: unknown, depth = 0): ReadonlyArray<unknown> => {
 }
 
 /** The tree of an app. `nameOf` finds the names that components were written with. */
-export const makeFibers = (phone: Inspection | undefined, nameOf: (type: unknown) => string | undefined) => {
+const makeFibers = (phone: Inspection | undefined, nameOf: (type: unknown) => string | undefined) => {
   const isHost = ({ type }: Fiber): boolean => typeof type === "string"
 
   const elementOfHost = ({ stateNode }: Fiber): Element | undefined =>
@@ -141,7 +141,7 @@ export const makeFibers = (phone: Inspection | undefined, nameOf: (type: unknown
   }
 }
 
-export type Fibers = ReturnType<typeof makeFibers>
+type Fibers = ReturnType<typeof makeFibers>
 
 // The names that components were written with. A release bundle lacks most, and its text or its source map has some.
 
@@ -155,7 +155,7 @@ const shortest = 24
 const assigned = /([\w$]+)=(?:\(0,[\w$.]+\)\(|[\w$.]+\()*$/
 
 /** Finds names. `bundle` is the text of the app. */
-export const makeComponentNames = (bundle: string) => {
+const makeComponentNames = (bundle: string) => {
   const known = new WeakMap<object, string>()
 
   const find = (type: object): string | undefined => {
@@ -194,9 +194,9 @@ const roles: Readonly<Record<string, string>> = {
   TEXTAREA: "textbox"
 }
 
-export const roleOf = (element: Element): string => element.getAttribute("role") ?? roles[element.tagName] ?? ""
+const roleOf = (element: Element): string => element.getAttribute("role") ?? roles[element.tagName] ?? ""
 
-export const nameOf = (element: Element): string => {
+const nameOf = (element: Element): string => {
   const labels = (element.getAttribute("aria-labelledby") ?? "").split(/\s+/).filter((id) => id !== "")
   const [name] =
     labels.length === 0
@@ -208,13 +208,13 @@ export const nameOf = (element: Element): string => {
 const said = /^aria-(?:busy|checked|current|description|disabled|expanded|hidden|level|live|modal|selected|value\w+)$/
 
 /** Its states and values, as ARIA names them. */
-export const statesOf = (element: Element): ReadonlyArray<readonly [name: string, value: string]> =>
+const statesOf = (element: Element): ReadonlyArray<readonly [name: string, value: string]> =>
   [...element.attributes]
     .filter(({ name }) => said.test(name))
     .map(({ name, value }) => [name.slice("aria-".length), value] as const)
 
 /** Whether a screen reader stops at it. */
-export const isReached = (element: Element): boolean => {
+const isReached = (element: Element): boolean => {
   const role = roleOf(element)
   if (role === "presentation") return false
   return role !== "" || nameOf(element) !== "" || pressableAround(element) === element
@@ -226,7 +226,7 @@ const isHidden = (element: Element): boolean =>
   getComputedStyle(element).display === "none"
 
 /** The nearest below an element at which a screen reader stops. What stands in one that is pressed as a whole isn't there. */
-export const reachedBelow = (element: Element): ReadonlyArray<Element> =>
+const reachedBelow = (element: Element): ReadonlyArray<Element> =>
   element !== document.body && pressableAround(element) === element
     ? []
     : [...element.children]
@@ -263,7 +263,7 @@ const makeMark = () => {
 /** The events that don't reach the app while a person picks. */
 const withheld = ["pointerdown", "pointerup", "mousedown", "mouseup", "touchstart", "click"] as const
 
-export const makePicker = (on: {
+const makePicker = (on: {
   readonly nameOf: (element: Element) => string
   /** An element was pressed; none if picking was ended by a key. */
   readonly picked: (element: Element | undefined) => void
@@ -346,7 +346,7 @@ const stateOf = ({ error, response, took }: LoggedExchange): string =>
         .join(" · ")
 
 /** An exchange as an item of the list. `shown` removes what must not be read from a URL. */
-export const exchangeItem = (exchange: LoggedExchange, shown: (text: string) => string): Item => ({
+const exchangeItem = (exchange: LoggedExchange, shown: (text: string) => string): Item => ({
   id: exchange.id,
   name: shown(`${exchange.method} ${exchange.url}`).slice(0, mostInspected.name),
   detail: stateOf(exchange),
@@ -362,7 +362,7 @@ const bodyText = (response: LoggedResponse): string => {
   return isCut === true || text.length > mostInspected.value ? `${text.slice(0, mostInspected.value - 1)}…` : text
 }
 
-export const exchangeSections = (exchange: LoggedExchange, shown: (text: string) => string): ReadonlyArray<Section> => {
+const exchangeSections = (exchange: LoggedExchange, shown: (text: string) => string): ReadonlyArray<Section> => {
   const { error, method, requestBody, requestHeaders, response, url } = exchange
   const sections: ReadonlyArray<Section> = [
     {
@@ -418,7 +418,7 @@ const contentOf = (response: LoggedResponse, room: Room): object => {
 }
 
 /** The log as an archive, which `docs/replay.md` says how to give back to a preview. */
-export const archiveText = (exchanges: ReadonlyArray<LoggedExchange>, shown: (text: string) => string): string => {
+const archiveText = (exchanges: ReadonlyArray<LoggedExchange>, shown: (text: string) => string): string => {
   const room = { bytes: mostBodies }
   const entries = exchanges.map((exchange) => {
     const { begun, error, method, requestBody, requestHeaders, response, took = 0, url } = exchange

@@ -18,7 +18,7 @@ const timeouts = { lookup: 2000, optional: 2000 }
 const mostWaiting = 100
 
 /** Repeats what is done in one app in another. `began` receives the name of each step, and answers who receives its result. */
-export const mirrorApp = (
+const mirrorApp = (
   from: (request: FlowRequest) => void,
   to: (request: FlowRequest) => void,
   began: (name: string) => (result: StepResult) => void

@@ -65,7 +65,7 @@ const outline = (side: HTMLElement, screen: Screen, { boxes, height, width }: Ma
 }
 
 /** Lets a person choose how the screens are compared. Answers the keys that do it. */
-export const compareScreens = (page: HTMLElement, clock: Clock): { readonly keys: Record<string, () => void> } => {
+const compareScreens = (page: HTMLElement, clock: Clock): { readonly keys: Record<string, () => void> } => {
   const area = part(page, ".sides", HTMLElement)
   const controls = part(page, ".modes", HTMLElement)
   const mix = part(controls, ".mix", HTMLInputElement)

@@ -24,3 +24,9 @@ it("a host without programs names the package of npm", () => {
   assert.include(shown("runs", false), "npx --yes slipway-ci import maestro out")
   assert.notInclude(shown("runs", false), "/cli/")
 })
+
+it("scripts export nothing, as a classic script with an export doesn't run, but for those that a script imports", async () => {
+  const { scripts } = await bundles()
+  const exporting = Object.entries(scripts).flatMap(([name, text]) => (/\bexport\s*\{/.test(text) ? [name] : []))
+  assert.deepStrictEqual(exporting, ["flowParser", "sourceNames"])
+})
