@@ -5,7 +5,7 @@ import type { Repository } from "../../../core/model/Repository.ts"
 import { Settings } from "../../../core/service/Settings.ts"
 
 /** An origin, and the path prefix that a proxy removes. */
-interface BaseUrl {
+export interface BaseUrl {
   /** Scheme, host and port. */
   readonly origin: string
   /** Empty, or `/…` without a slash at its end. */
@@ -13,7 +13,7 @@ interface BaseUrl {
 }
 
 /** The address of uploaded content. */
-interface ContentUrl extends BaseUrl {
+export interface ContentUrl extends BaseUrl {
   /** Host and port. */
   readonly host: string
   /** Whether uploaded content has another host than the viewer. */
