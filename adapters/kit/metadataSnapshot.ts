@@ -1,7 +1,13 @@
 import { assert, describe } from "@effect/vitest"
 import { Deferred, Duration, Effect, Exit, Fiber, Option, Schema, Stream } from "effect"
 import { ObjectKey } from "../../core/model/HostedObject.ts"
-import { MetadataRecord, portableKinds, type RecordKind, recordModels } from "../../core/model/MetadataRecord.ts"
+import {
+  MetadataRecord,
+  portableKinds,
+  recordKinds,
+  type RecordKind,
+  recordModels
+} from "../../core/model/MetadataRecord.ts"
 import { ShareId } from "../../core/model/Preview.ts"
 import { Unavailable } from "../../core/model/Problem.ts"
 import { repositoryKey } from "../../core/model/Repository.ts"

@@ -18,8 +18,7 @@ import type { Examined, ScannedObject, StoredObject } from "../../core/ports/Obj
 import { isGzip } from "../../core/rules/verification.ts"
 import type { DriverObject, ObjectDriver } from "../object-store/ObjectDriver.ts"
 import { makeObjectStore } from "../object-store/makeObjectStore.ts"
-import type { IncomingObject } from "../signed-urls/SignedUrls.ts"
-import type { SignedUrls } from "../signed-urls/SignedUrls.ts"
+import type { IncomingObject, SignedUrls } from "../signed-urls/SignedUrls.ts"
 import { makeServedStore } from "../signed-urls/makeServedStore.ts"
 import {
   attempt,

@@ -1,6 +1,6 @@
 /** Walks folders that another program filled: only regular files, each once, in bounded time. */
 import { isUtf8 } from "node:buffer"
-import { readdirSync, realpathSync, statSync, type Dirent, type Stats } from "node:fs"
+import { readdirSync, realpathSync, statSync, type Dirent, type Stats, closeSync, openSync, readSync } from "node:fs"
 import { isAbsolute, join, relative, sep } from "node:path"
 import { unusable } from "./Context.ts"
 
@@ -123,4 +123,15 @@ export function* walk(top: string, { followsFolders, leftOut, pathOf, skips }: W
     }
   }
   yield* below(top, root, [])
+}
+
+/** The first bytes of a file. */
+export const headOf = (file: string, size: number): Uint8Array => {
+  const head = new Uint8Array(size)
+  const opened = openSync(file, "r")
+  try {
+    return head.subarray(0, readSync(opened, head))
+  } finally {
+    closeSync(opened)
+  }
 }

@@ -1,8 +1,9 @@
 /** Reads JSON that another program wrote: of a file that was cut, what is whole; and fields of unknown values. */
 import { JSONParser } from "@streamparser/json"
-import { closeSync, createReadStream, openSync, readFileSync, readSync } from "node:fs"
+import { createReadStream, readFileSync } from "node:fs"
 import { pipeline } from "node:stream"
 import { constants, createGunzip, gunzipSync } from "node:zlib"
+import { headOf } from "../command/walk.ts"
 import type { ImportLog } from "./recordedRun.ts"
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -153,17 +154,6 @@ const isGzip = ([first, second]: Uint8Array): boolean => first === 0x1f && secon
 
 /** A truncated file is unzipped up to its end. */
 const unzipped = { finishFlush: constants.Z_SYNC_FLUSH }
-
-/** The first bytes of a file. */
-export const headOf = (file: string, size: number): Uint8Array => {
-  const head = new Uint8Array(size)
-  const opened = openSync(file, "r")
-  try {
-    return head.subarray(0, readSync(opened, head))
-  } finally {
-    closeSync(opened)
-  }
-}
 
 const textOfBytes = (bytes: Uint8Array): string => {
   const plain = isGzip(bytes) ? gunzipSync(bytes, unzipped) : bytes

@@ -1,4 +1,4 @@
-import type { Provenance } from "../settings/settings.ts"
+import type { Provenance } from "../settings/ciEnvironment.ts"
 
 /**
  * A bundle for runs without a bundle: a page that says where they were recorded. It is the same for all runs of an

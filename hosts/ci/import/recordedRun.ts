@@ -1,5 +1,5 @@
 /** What all importers make: tests as they ran, with all that was recorded of them. Instants are milliseconds since 1970. */
-import { headOf } from "./json.ts"
+import { headOf } from "../command/walk.ts"
 import { groupedBy } from "../../../core/rules/attempts.ts"
 import type { RecordingKind, TestRunKind } from "../../client/index.ts"
 

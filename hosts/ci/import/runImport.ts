@@ -25,15 +25,8 @@ import {
   failOnIn,
   notCompared
 } from "../history/comparison.ts"
-import {
-  asking,
-  ciDetailsOf,
-  detectedLines,
-  type Provenance,
-  required,
-  settingsOf,
-  unlessTooOld
-} from "../settings/settings.ts"
+import { asking, ciDetailsOf, detectedLines, required, settingsOf, unlessTooOld } from "../settings/settings.ts"
+import { type Provenance } from "../settings/ciEnvironment.ts"
 import {
   type ImportLog,
   isFlaky,

@@ -5,7 +5,7 @@ import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import type { Body, RegisterTestRun, RunAttempt } from "../../client/index.ts"
 import { plainLine, plainLines } from "../../../core/model/plainText.ts"
 import { isText } from "./files.ts"
-import { headOf } from "./json.ts"
+import { headOf } from "../command/walk.ts"
 import type { Mask } from "./mask.ts"
 import {
   type ImportLog,

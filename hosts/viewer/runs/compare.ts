@@ -17,7 +17,8 @@ import {
   type Pair,
   type Side
 } from "../trace/align.ts"
-import { clockText, lengthOf, lengthOfRun, markOf, momentOf, signs, type Step } from "../trace/steps.ts"
+import { clockText, lengthOf, lengthOfRun, markOf, momentOf, signs } from "../trace/steps.ts"
+import { type Step, type CompareData } from "../trace/traceData.ts"
 import {
   type Keys,
   keysDialog,
@@ -31,7 +32,6 @@ import {
   viewButtons
 } from "../trace/page.ts"
 import { noSteps } from "../trace/recordedSteps.ts"
-import type { CompareData } from "../trace/traceData.ts"
 import { counted } from "../ui/words.ts"
 import { code, gitParts, repositoryHtml, repositoryStep, runKinds, runStatuses } from "../ui/facts.ts"
 import { html, type Html, joinHtml } from "../ui/html.ts"

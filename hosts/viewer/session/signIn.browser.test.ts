@@ -4,8 +4,7 @@ import { Effect, Layer } from "effect"
 import { inMemory } from "../../http/testing/engines.ts"
 import { TestHost } from "../../http/testing/TestHost.ts"
 import { settingsFor } from "../../node/testing/oidcProvider.ts"
-import { violations } from "../testing/chromium.ts"
-import { Chromium, openPage } from "../testing/chromium.ts"
+import { violations, Chromium, openPage } from "../testing/chromium.ts"
 
 layer(Layer.merge(TestHost.layer(inMemory, {}, { oidc: settingsFor("https://id.example") }), Chromium.layer))(
   "the sign-in page with a provider",

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { alignSteps, commonClock, marksOf } from "./align.ts"
-import type { Step } from "./steps.ts"
+import type { Step } from "./traceData.ts"
 
 const step = (index: number, name: string, from: number): Step => ({
   index,

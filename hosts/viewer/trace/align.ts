@@ -1,5 +1,6 @@
 /** Which steps of two runs belong together, and one clock for both. */
-import { lastWithin, lengthOf, type Step } from "./steps.ts"
+import { lastWithin, lengthOf } from "./steps.ts"
+import type { Step, Times } from "./traceData.ts"
 
 /** A pair of matching steps of two runs, or a step that only one of them has. */
 export interface Pair {
@@ -65,12 +66,6 @@ export const differenceOf = ({ left, right }: Pair): Difference => {
   const change = lengthOf(right) - lengthOf(left)
   if (Math.abs(change) <= Math.max(100, lengthOf(left) / 5)) return "same"
   return change > 0 ? "slower" : "faster"
-}
-
-/** A time on each of two runs' own clocks. */
-export interface Times {
-  readonly left: number
-  readonly right: number
 }
 
 export type Side = keyof Times

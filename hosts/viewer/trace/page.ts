@@ -19,11 +19,10 @@ import {
   rowHeight,
   rowsOf,
   signs,
-  type Step,
   timelineWidth
 } from "./steps.ts"
+import { type Step, shapes, type TraceData } from "./traceData.ts"
 import type { RecordedSteps } from "./recordedSteps.ts"
-import { shapes, type TraceData } from "./traceData.ts"
 
 const has = (recordings: ReadonlyArray<Shown>, kind: RecordingKind): boolean =>
   recordings.some((recording) => recording.kind === kind)

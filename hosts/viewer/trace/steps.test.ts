@@ -13,13 +13,13 @@ import {
   mostBars,
   parseEvent,
   rowsOf,
-  type Step,
   stepAt,
   stepReader,
   stepsOf as knownSteps,
   timelineWidth,
   type TraceEvent
 } from "./steps.ts"
+import { type Step } from "./traceData.ts"
 
 const eventsOf = (lines: ReadonlyArray<string>): ReadonlyArray<TraceEvent> => {
   const events: Array<TraceEvent> = []

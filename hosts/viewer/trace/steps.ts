@@ -2,18 +2,7 @@
 import stripAnsi from "strip-ansi"
 import { durationText } from "../../../core/rules/amounts.ts"
 import { shortText } from "../ui/words.ts"
-import type { TraceData } from "./traceData.ts"
-
-/** A step of a run, from when to when on the clock of its events. A step that never ended has no `to`. */
-export interface Step {
-  readonly index: number
-  readonly name: string
-  readonly status: string
-  readonly from: number
-  readonly to: number | undefined
-  readonly depth: number
-  readonly message: string | undefined
-}
+import type { Step, TraceData } from "./traceData.ts"
 
 const isBeginning = (status: string | undefined): boolean => status === "started" || status === "running"
 

@@ -1,6 +1,21 @@
 /** What the page of a trace gives to its script. */
-import type { Times } from "./align.ts"
-import type { Step } from "./steps.ts"
+
+/** A step of a run, from when to when on the clock of its events. A step that never ended has no `to`. */
+export interface Step {
+  readonly index: number
+  readonly name: string
+  readonly status: string
+  readonly from: number
+  readonly to: number | undefined
+  readonly depth: number
+  readonly message: string | undefined
+}
+
+/** A time on each of two runs' own clocks. */
+export interface Times {
+  readonly left: number
+  readonly right: number
+}
 
 /** A recording for the page's script: its URL, and when it begins on the run's clock. */
 export interface RecordingData {

@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
-import type { Variables } from "../ciEnvironment.ts"
-import type { Provenance } from "../settings.ts"
+import type { Variables, Provenance } from "../ciEnvironment.ts"
 
 export const head = "ab".repeat(20)
 /** A merge commit that a CI made, which no answer may contain. */

@@ -9,12 +9,11 @@ import {
   type KnownSteps,
   momentOf,
   signs,
-  type Step,
   stepAt,
   stepReader,
   type TraceEvent
 } from "../steps.ts"
-import type { TraceData } from "../traceData.ts"
+import { type Step, type TraceData } from "../traceData.ts"
 import type { Clock, Move } from "./clock.ts"
 import { slices } from "./download.ts"
 

@@ -1,6 +1,6 @@
 /** The page of a run: its steps, video, screenshots, events and log on one clock. */
-import { lengthOfRun, momentIn, momentOf, type Step, type TraceEvent } from "../steps.ts"
-import type { TraceData } from "../traceData.ts"
+import { lengthOfRun, momentIn, momentOf, type TraceEvent } from "../steps.ts"
+import { type Step, type TraceData } from "../traceData.ts"
 import { copyFrom, drawTimeline, keepAddress, listenToKeys, makeSay, makeTransport, showOnHover } from "./transport.ts"
 import { makeClock } from "./clock.ts"
 import { dataOf, part, parts } from "../../ui/dom.ts"

@@ -1,18 +1,7 @@
 /** The controls of the clock: the buttons, the timeline, the keys, the moment in the address. */
 import { make, part, parts, setText } from "../../ui/dom.ts"
-import {
-  areMany,
-  barsOf,
-  clockText,
-  hashOf,
-  momentIn,
-  positionOf,
-  rowHeight,
-  rowsOf,
-  type Step,
-  timelineWidth
-} from "../steps.ts"
-import { shapes } from "../traceData.ts"
+import { areMany, barsOf, clockText, hashOf, momentIn, positionOf, rowHeight, rowsOf, timelineWidth } from "../steps.ts"
+import { type Step, shapes } from "../traceData.ts"
 import type { Clock } from "./clock.ts"
 
 /** The actions of the buttons beside the scrubber, and the texts for screen readers. */
