@@ -102,7 +102,7 @@ it("the reading order of CONTRIBUTING.md names the files that each flow runs", a
       .slice(0, most)
       .filter(([file]) => !named.has(file))
     return [
-      ...gone.map((file) => `${flow}: ${file} is gone; name the file that has its code now`),
+      ...gone.map((file) => `${flow}: ${file} does not exist; name the file that has its code now`),
       ...idle.map((file) => `${flow}: ${file} is not run; remove it`),
       ...missing.map(([file, count]) => `${flow}: ${file} is missing; the flow runs ${count} of its functions`)
     ]

@@ -53,7 +53,7 @@ const looks = 3
 const lookAfterMs = 2000
 
 /** Over how long jobs of the same moment spread the creation of what can't be deleted. */
-const spreadMs = 3000
+const spreadMs = 600
 
 /**
  * The rate limit that a refusal names, if any, and how long the service asks to wait. Both limits of GitHub are answered with
