@@ -101,8 +101,8 @@ const objects = ({ data, s3 }: DeploymentSettings) =>
       )
     : Layer.unwrap(
         Effect.map(
-          Effect.promise(() => Promise.all([import("./engines/s3.ts"), import("./deployment.ts")])),
-          ([{ layerBucket }, { layerByUrl }]) => Layer.provideMerge(layerByUrl, layerBucket(s3))
+          Effect.promise(() => import("./engines/s3.ts")),
+          ({ layerBucket }) => Layer.provideMerge(layerByUrl, layerBucket(s3))
         )
       )
 

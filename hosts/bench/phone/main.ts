@@ -129,7 +129,7 @@ export const differences = async (browser: Browser, urls: readonly [native: stri
 
 /** The tour's list of 10,000 rows for those that the phone is measured beside, in the same run. */
 
-const stations = join(import.meta.dirname, "..", "..", "phone", "fixtures", "apps", "tour", "stations")
+const stations = join(import.meta.dirname, "..", "..", "phone", "fixtures", "apps", "tour")
 
 /** The same list by react-native-web. */
 export const rowsForTheWeb = async (): Promise<string> => {

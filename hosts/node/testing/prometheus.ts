@@ -9,7 +9,7 @@ import { onTestFinished } from "vitest"
 import { freePort } from "../../../adapters/postgres/testing/freePort.ts"
 import { temporaryFolder } from "../../cli/testing/slipway.ts"
 
-export const examples = join(import.meta.dirname, "../../../../examples/deploy/monitoring")
+export const examples = join(import.meta.dirname, "../../../examples/deploy/monitoring")
 export const read = (file: string): string => readFileSync(join(examples, file), "utf8")
 
 export const isPrometheusInstalled = spawnSync("prometheus", ["--version"]).status === 0
