@@ -5,7 +5,6 @@
 import { execFile, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { writeFileSync } from "node:fs"
-import { open } from "node:fs/promises"
 import { createServer } from "node:net"
 import { constants } from "node:os"
 import { join } from "node:path"
@@ -142,18 +141,15 @@ describe("a host that fails", () => {
 })
 
 describe("a signal", () => {
-  /** A host that accepts connections and never answers, and a FIFO that nobody writes to. */
+  /** A host that accepts connections and never answers. */
   const hanging = async () => {
     const server = createServer().listen(0, "127.0.0.1")
     onTestFinished(() => void server.close())
     await once(server, "listening")
     const address = server.address()
-    const fifo = join(temporaryFolder(), "event.json")
-    execFileSync("mkfifo", [fifo])
     return {
       server,
-      url: `http://127.0.0.1:${address !== null && typeof address === "object" ? address.port : 0}`,
-      fifo
+      url: `http://127.0.0.1:${address !== null && typeof address === "object" ? address.port : 0}`
     }
   }
   const results = join(detox, "results.json")
@@ -177,14 +173,11 @@ describe("a signal", () => {
     assert.deepStrictEqual(await once(program, "exit"), [128 + constants.signals[signal], null])
   })
 
-  it.for(["SIGINT", "SIGTERM"] as const)("%s ends a command that hangs in a read", async (signal) => {
-    const { fifo } = await hanging()
+  it("is not needed where a CI names a FIFO that nobody writes to", async () => {
+    const fifo = join(temporaryFolder(), "event.json")
+    execFileSync("mkfifo", [fifo])
     const env = { PATH: process.env["PATH"], GITHUB_ACTIONS: "true", GITHUB_EVENT_PATH: fifo }
-    const program = spawn(process.execPath, [main, "import", "detox", results, "--dry-run"], { env })
-    // Opened for writing as soon as the program reads it.
-    const writer = await open(fifo, "w")
-    onTestFinished(() => writer.close())
-    program.kill(signal)
-    assert.deepStrictEqual(await once(program, "exit"), [null, signal], "as a shell reports it: 130 or 143")
+    const program = spawn(process.execPath, [main, "import", "detox", results, "--dry-run"], { env, stdio: "ignore" })
+    assert.deepStrictEqual(await once(program, "exit"), [0, null])
   })
 })

@@ -1,6 +1,6 @@
 /** Detects the CI that a process runs in, and reads what it knows of the run: each CI is a row of a table of variables. */
 import vendors from "ci-info/vendors.json" with { type: "json" }
-import { readFileSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
 
 /** The subject of a CI run, as far as it is known. */
 export interface Provenance {
@@ -145,9 +145,13 @@ export const field = (value: unknown, ...path: ReadonlyArray<string | number>): 
     value
   )
 
+/** A file that a CI names; anything else there, such as a FIFO, would keep a read for ever. */
+const readNamed = (path: string, encoding: "utf8" | "latin1"): string =>
+  statSync(path).isFile() ? readFileSync(path, encoding) : ""
+
 const readEvent = (path: string | undefined): unknown => {
   try {
-    return path === undefined ? undefined : JSON.parse(readFileSync(path, "utf8"))
+    return path === undefined ? undefined : JSON.parse(readNamed(path, "utf8"))
   } catch {
     return undefined
   }
@@ -213,7 +217,7 @@ const teamCityParameters = (env: Variables): Variables => {
     if (path === undefined) return {}
     try {
       const unescaped = (text = "") => text.trim().replace(/\\(.)/g, "$1")
-      const pairs = readFileSync(path, "latin1").matchAll(/^\s*((?:[^\\#!=:\s]|\\.)+)\s*[=:]?(.*)$/gm)
+      const pairs = readNamed(path, "latin1").matchAll(/^\s*((?:[^\\#!=:\s]|\\.)+)\s*[=:]?(.*)$/gm)
       return Object.fromEntries(Array.from(pairs, ([, name, value]) => [unescaped(name), unescaped(value)]))
     } catch {
       return {}
