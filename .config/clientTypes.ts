@@ -58,7 +58,7 @@ const referredIn = (text: string, pattern: RegExp, schemas: Json, seen = new Set
 /** The file as it is to be: the schemas that `requests.ts` and `answers.ts` name. */
 export const clientTypes = (): string => {
   const schemas: Json = { ...OpenApi.fromApi(Api).components.schemas }
-  const names = ["requests.ts", "answers.ts"].map((name) => readFileSync(join(client, name), "utf8")).join("\n")
+  const names = ["requests.ts", "responses.ts"].map((name) => readFileSync(join(client, name), "utf8")).join("\n")
   const types = [...referredIn(names, /\bschemas\.([A-Z]\w*)/g, schemas)].toSorted().map((name) => {
     const schema = schemas[name]
     if (!isObject(schema)) throw new Error(`The OpenAPI document has no schema ${name}.`)

@@ -12,9 +12,9 @@ import { Idempotency } from "./service/Idempotency.ts"
 import { OpenSlots } from "./service/OpenSlots.ts"
 import { OwnAccount } from "./service/OwnAccount.ts"
 import { Overview } from "./service/Overview.ts"
-import { Keeping } from "./service/Keeping.ts"
+import { RetentionHolds } from "./service/RetentionHolds.ts"
 import { Previews } from "./service/Previews.ts"
-import { Removals } from "./service/Removals.ts"
+import { ObjectDeletions } from "./service/ObjectDeletions.ts"
 import { RequestScheduler } from "./service/RequestScheduler.ts"
 import { RateLimits } from "./service/RateLimits.ts"
 import { Search } from "./service/Search.ts"
@@ -50,7 +50,7 @@ export const layer = Layer.mergeAll(
   OpenSlots.layer,
   Overview.layer,
   OwnAccount.layer,
-  Keeping.layer,
+  RetentionHolds.layer,
   Previews.layer,
   RateLimits.layer,
   RequestScheduler.layer,
@@ -64,7 +64,7 @@ export const layer = Layer.mergeAll(
   Layer.provideMerge(TestRuns.layer),
   Layer.provideMerge(Sweeps.layer),
   Layer.provideMerge(Erasures.layer),
-  Layer.provideMerge([Authorization.layer, Removals.layer, ShareLinks.layer]),
+  Layer.provideMerge([Authorization.layer, ObjectDeletions.layer, ShareLinks.layer]),
   Layer.provide([Uploads.layer, Idempotency.layer]),
   Layer.provide(DigestPermits.layer),
   Layer.provide(Aead.layerWebCrypto),

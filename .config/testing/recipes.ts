@@ -69,7 +69,7 @@ const lambdaRuntime = `
     await fetch(api + next.headers.get("lambda-runtime-aws-request-id") + "/response", { method: "POST", body: JSON.stringify(answer) })
   }`
 
-interface LambdaAnswer {
+interface LambdaResponse {
   readonly statusCode: number
   readonly headers: Record<string, string>
   readonly cookies: ReadonlyArray<string>
@@ -78,11 +78,11 @@ interface LambdaAnswer {
 
 /** Lambda behind a function URL: every request is an event, in the payload format 2.0. `/schedule` is a schedule of EventBridge. */
 const lambda = async (port: number, after: After) => {
-  const events: Array<{ readonly event: object; readonly answered: (answer: LambdaAnswer) => void }> = []
-  const answers = new Map<string, (answer: LambdaAnswer) => void>()
+  const events: Array<{ readonly event: object; readonly answered: (answer: LambdaResponse) => void }> = []
+  const answers = new Map<string, (answer: LambdaResponse) => void>()
   const idle: Array<() => void> = []
   const invoke = (event: object) =>
-    new Promise<LambdaAnswer>((answered) => {
+    new Promise<LambdaResponse>((answered) => {
       events.push({ event, answered })
       idle.shift()?.()
     })

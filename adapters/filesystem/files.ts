@@ -4,7 +4,7 @@ import { promisify } from "node:util"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import type { IncomingObject } from "../signed-urls/SignedUrls.ts"
 import { open, type FileHandle } from "node:fs/promises"
-import { withPieces, type EachPiece } from "../../core/ports/HostServices.ts"
+import { withChunks, type EachChunk } from "../../core/ports/HostServices.ts"
 
 /** The system refused a file operation; `code` is its error code, such as `ENOENT`. */
 export class FileError extends Data.TaggedError("FileError")<{ readonly code: string; readonly cause: unknown }> {}
@@ -170,14 +170,14 @@ export const openObjectFile = Effect.fnUntraced(function* (
 })
 
 /** How many bytes one system call writes. Each call runs in another thread. */
-const writtenAtOnce = 256 * 1024
+const writeBatchBytes = 256 * 1024
 
-const buffers = bufferPool(writtenAtOnce)
+const buffers = bufferPool(writeBatchBytes)
 
 /** A new file, written from its beginning to its end. */
 interface FileWriter {
   /**
-   * Appends chunks. Small ones are copied: if the pieces that a socket gives waited for the disk, they would be collected
+   * Appends chunks. Small ones are copied: if the chunks that a socket gives waited for the disk, they would be collected
    * late, and many of them would fill the memory.
    */
   readonly append: (chunks: Iterable<Uint8Array>) => Effect.Effect<void, FileError>
@@ -211,8 +211,8 @@ const writerOf = (file: FileHandle) => {
   }
   const append = async (chunks: Iterable<Uint8Array>) => {
     for (const chunk of chunks) {
-      if (filled + chunk.byteLength > writtenAtOnce) await write()
-      if (chunk.byteLength > writtenAtOnce) {
+      if (filled + chunk.byteLength > writeBatchBytes) await write()
+      if (chunk.byteLength > writeBatchBytes) {
         await writing
         await writeAll(file, chunk, written)
         written += chunk.byteLength
@@ -263,12 +263,12 @@ export const writeNewFile = Effect.fnUntraced(function* (
 })
 
 /** How many bytes one system call reads. Each call runs in another thread. */
-const pieceBytes = 256 * 1024
+const chunkBytes = 256 * 1024
 
-const pieceBuffers = bufferPool(pieceBytes)
+const chunkBuffers = bufferPool(chunkBytes)
 
 /** Fills a buffer from a file, as far as one read does. */
-const readPiece = (fd: number, into: Buffer, at: number): Effect.Effect<Buffer, FileError> =>
+const readChunk = (fd: number, into: Buffer, at: number): Effect.Effect<Buffer, FileError> =>
   Effect.flatMap(readInto(fd, into, at), (bytesRead) =>
     bytesRead === 0
       ? Effect.fail(new FileError({ code: "EOF", cause: "The file of an object ended before the object was whole" }))
@@ -276,33 +276,37 @@ const readPiece = (fd: number, into: Buffer, at: number): Effect.Effect<Buffer, 
   )
 
 /**
- * Reads all pieces into the same buffer. New memory for each piece would cost as much as the reading.
+ * Reads all chunks into the same buffer. New memory for each chunk would cost as much as the reading.
  */
-const eachPiece = (fd: number, start: number, end: number): EachPiece<FileError> =>
+const eachChunk = (fd: number, start: number, end: number): EachChunk<FileError> =>
   Effect.fnUntraced(function* (take) {
-    const buffer = pieceBuffers.acquire()
+    const buffer = chunkBuffers.acquire()
     for (let at = start; at < end;) {
-      const piece = yield* readPiece(fd, buffer.subarray(0, end - at), at)
+      const piece = yield* readChunk(fd, buffer.subarray(0, end - at), at)
       yield* take(piece)
       at += piece.byteLength
     }
     // After a failure or an interruption somebody may still read the buffer, so it isn't given to another reader.
-    pieceBuffers.release(buffer)
+    chunkBuffers.release(buffer)
   })
 
 /**
  * `length` bytes of an object's content from `offset`. An open file keeps its bytes even when its name is removed or reused.
  */
-export const pieces = (file: ObjectFile, offset: number, length: number): Stream.Stream<Uint8Array, FileError> => {
+export const streamChunks = (
+  file: ObjectFile,
+  offset: number,
+  length: number
+): Stream.Stream<Uint8Array, FileError> => {
   const start = file.start + offset
   const end = start + length
   const stream = Stream.unfold(start, (at) =>
     at === end
       ? Effect.undefined
       : Effect.map(
-          readPiece(file.fd, Buffer.allocUnsafeSlow(Math.min(pieceBytes, end - at)), at),
+          readChunk(file.fd, Buffer.allocUnsafeSlow(Math.min(chunkBytes, end - at)), at),
           (piece) => [piece, at + piece.byteLength] as const
         )
   )
-  return withPieces(stream, eachPiece(file.fd, start, end))
+  return withChunks(stream, eachChunk(file.fd, start, end))
 }

@@ -20,7 +20,7 @@ import {
   isMissing,
   type ObjectFile,
   openObjectFile,
-  pieces,
+  streamChunks,
   writeNewFile
 } from "./files.ts"
 import {
@@ -129,7 +129,7 @@ const verifyFile = Effect.fnUntraced(function* (path: string, uploads: ReadonlyA
   const known = uploads.flatMap(({ contentHash }) => contentHash ?? [])
   const hashes = known.length === 0 && file.contentHash !== undefined ? [file.contentHash] : known
   if (hashes.length === 0) return { verdict: "undigested", bytes: sizeBytes } as const
-  const stream = pieces(file, 0, sizeBytes)
+  const stream = streamChunks(file, 0, sizeBytes)
   const digest = yield* contentDigest({ ...file, stream }, decompressionBudget(Infinity)).pipe(
     Effect.catchTag(["NotGzip", "OverBudget"], () => Effect.undefined)
   )
@@ -168,7 +168,7 @@ const copyAs = Effect.fnUntraced(function* (
   const { sizeBytes } = source
   const header = headerOf({ contentType, sizeBytes }, contentHash)
   yield* copy.append([header])
-  yield* Stream.runForEachArray(pieces(source, 0, sizeBytes), copy.append)
+  yield* Stream.runForEachArray(streamChunks(source, 0, sizeBytes), copy.append)
   yield* copy.finish(header)
 })
 
@@ -231,7 +231,7 @@ const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
         ...withoutUndefined({ contentEncoding, contentHash }),
         contentType,
         sizeBytes,
-        stream: (offset: number, length: number) => Effect.succeed(pieces(file, offset, length))
+        stream: (offset: number, length: number) => Effect.succeed(streamChunks(file, offset, length))
       }
     }),
     remove: (keys) => removeFiles(folders.objects, keys.map(fileNamed)),

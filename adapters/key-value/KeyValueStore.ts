@@ -95,7 +95,7 @@ const again = <A>(transaction: Effect.Effect<A, StoreFailed>) =>
   )
 
 const unavailable = ({ cause }: StoreFailed) =>
-  Effect.andThen(Effect.logWarning(`The key-value store failed: ${String(cause)}`), Effect.fail(Unavailable.answer))
+  Effect.andThen(Effect.logWarning(`The key-value store failed: ${String(cause)}`), Effect.fail(Unavailable.default))
 
 /** What an engine rejects with is `Unavailable`, and a log line says why. */
 export const runOn = (store: KeyValueStore): Run => {

@@ -21,7 +21,7 @@ import { AccountStore, NameTaken } from "../../core/ports/AccountStore.ts"
 import { byCodeUnit } from "../../core/rules/pages.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { RetentionStore } from "../../core/ports/RetentionStore.ts"
-import type { IdempotentAnswer } from "../../core/model/Idempotency.ts"
+import type { IdempotentResponse } from "../../core/model/Idempotency.ts"
 import { IdempotencyStore, type Once } from "../../core/ports/IdempotencyStore.ts"
 import { RateStore } from "../../core/ports/RateStore.ts"
 
@@ -131,7 +131,7 @@ const alive = async (
   account: AccountId,
   keyHash: string,
   now: DateTime.Utc
-): Promise<IdempotentAnswer | undefined> => {
+): Promise<IdempotentResponse | undefined> => {
   const kept = await answers.find(tx, account, keyHash)
   return kept !== undefined && DateTime.isLessThan(now, kept.expiresAt) ? kept : undefined
 }
@@ -146,7 +146,7 @@ export const isFirst = async (tx: Transaction, once: Once | undefined): Promise<
   once === undefined || (await alive(tx, once.answer.accountId, once.answer.keyHash, once.now)) === undefined
 
 /** Keeps the answer with the change that is being committed. */
-export const storeAnswer = async (tx: Transaction, once: Once | undefined): Promise<void> => {
+export const storeResponse = async (tx: Transaction, once: Once | undefined): Promise<void> => {
   if (once !== undefined) await answers.put(tx, once.answer, once.answer.accountId, once.answer.keyHash)
 }
 

@@ -5,11 +5,11 @@ import type { RepositoryId } from "../../core/model/Repository.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { latestBuild } from "../../core/rules/builds.ts"
-import { isFirst, storeAnswer } from "./accounts.ts"
+import { isFirst, storeResponse } from "./accounts.ts"
 import type { Run, Transaction } from "./KeyValueStore.ts"
 import { below, builds, digest, keyOf, previews, reservations, take, timeKey, walk } from "./tables.ts"
 import { linkedById, linkedRepository } from "./repositories.ts"
-import { hasRoom, hostUpload, listUpload, storeRemovals, unlistUpload } from "./reservations.ts"
+import { hasRoom, hostUpload, listUpload, storeObjectDeletions, unlistUpload } from "./reservations.ts"
 import { endLinks } from "./shareLinks.ts"
 import type { Preview } from "../../core/model/Preview.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
@@ -189,7 +189,7 @@ export const buildStore = (run: Run) =>
         if (!isNext || !(await isFirst(tx, once)) || !(await hasRoom(tx, reservation, bounds))) return false
         await putBuild(tx, build)
         await insertReservation(tx, reservation)
-        await storeAnswer(tx, once)
+        await storeResponse(tx, once)
         return true
       }),
     commitFinalize: ({ build, reservation, ...finalize }) =>
@@ -216,7 +216,7 @@ export const buildStore = (run: Run) =>
         const stored = await builds.find(tx, id)
         if (stored === undefined || stored.accountId !== accountId || stored.version !== version) return false
         await removeBuild(tx, stored)
-        await storeRemovals(tx, accountId, removals)
+        await storeObjectDeletions(tx, accountId, removals)
         return true
       })
   })
@@ -278,7 +278,7 @@ export const previewStore = (run: Run) =>
       run.commit(async (tx) => {
         if (!(await isFirst(tx, once)) || !(await hasRoom(tx, preview, bounds))) return false
         await insertPreview(tx, preview)
-        await storeAnswer(tx, once)
+        await storeResponse(tx, once)
         return true
       }),
     commitFinalize: ({ billed, preview, ...finalize }) =>
@@ -294,7 +294,7 @@ export const previewStore = (run: Run) =>
         const stored = await previews.find(tx, shareId)
         if (stored?.accountId !== accountId) return false
         await removePreview(tx, stored)
-        await storeRemovals(tx, accountId, removals)
+        await storeObjectDeletions(tx, accountId, removals)
         return true
       }),
     usage: (account) =>

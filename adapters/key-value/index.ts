@@ -11,7 +11,7 @@ import { runOn, type KeyValueStore } from "./KeyValueStore.ts"
 import { splitValues } from "./splitValues.ts"
 import { outbox, webhookStore } from "./outbox.ts"
 import { overviewStore } from "./overview.ts"
-import { removalStore, reservationStore, usageStore } from "./reservations.ts"
+import { objectDeletionStore, reservationStore, usageStore } from "./reservations.ts"
 import { sweepStore } from "./sweeps.ts"
 import { repositoryStore, trustStore } from "./repositories.ts"
 import { shareLinkStore } from "./shareLinks.ts"
@@ -39,7 +39,7 @@ export const layerMetadata = (store: KeyValueStore, options: { readonly maxValue
       OverviewStore: overviewStore(run),
       PreviewStore: previewStore(run),
       RateStore: rateStore(run),
-      RemovalStore: removalStore(run),
+      ObjectDeletionStore: objectDeletionStore(run),
       RepositoryStore: repositoryStore(run),
       ReservationStore: reservationStore(run),
       RetentionStore: retentionStore(run),

@@ -30,7 +30,14 @@ import {
 } from "./builds.ts"
 import { removeEvent } from "./outbox.ts"
 import { linkKey, putRepository, putTrust, removeTrust } from "./repositories.ts"
-import { anyUpload, putRemoval, removedUpload, removeHosted, storeHosted, storeRemovals } from "./reservations.ts"
+import {
+  anyUpload,
+  putObjectDeletion,
+  removedUpload,
+  removeHosted,
+  storeHosted,
+  storeObjectDeletions
+} from "./reservations.ts"
 import { insertLink, removeLink } from "./shareLinks.ts"
 import {
   accounts,
@@ -181,7 +188,7 @@ const special: { readonly [K in Kind]?: Partial<Access<Value<K>>> } = {
   },
   session: { put: insertSession, remove: removeSession },
   auditEntry: { put: recordEntry, remove: (tx, { id }) => removeEntry(tx, id), list: under("auditOf") },
-  removal: { put: putRemoval },
+  removal: { put: putObjectDeletion },
   event: { remove: removeEvent, list: () => ["event"] },
   webhook: {
     remove: async (tx, { id }) => {
@@ -320,7 +327,7 @@ export const erasureStore = (run: Run) =>
             const build = await builds.find(tx, upload.buildId)
             if (build !== undefined) await builds.put(tx, { ...build, version: build.version + 1 }, build.id)
           }
-          await storeRemovals(tx, account, removals)
+          await storeObjectDeletions(tx, account, removals)
           gone = addErasedCounts(gone, {
             ["shareId" in upload ? "previews" : "uploads"]: 1,
             shareLinks,

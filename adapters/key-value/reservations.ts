@@ -1,7 +1,7 @@
 import { DateTime, Option, Schema, Struct } from "effect"
 import { QuotaName, type AccountId, type Amounts, type Quotas, type QuotaUsage } from "../../core/model/Account.ts"
 import type { BuildReservation } from "../../core/model/Build.ts"
-import type { Content, HostedObject, ObjectKey, Removal } from "../../core/model/HostedObject.ts"
+import type { Content, HostedObject, ObjectKey, ObjectDeletion } from "../../core/model/HostedObject.ts"
 import type { Preview } from "../../core/model/Preview.ts"
 import type { RemovedUpload, Reservation } from "../../core/model/Reservation.ts"
 import type { TestRun } from "../../core/model/TestRun.ts"
@@ -28,7 +28,7 @@ import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import { recordEntry } from "./auditLog.ts"
 import { post } from "./outbox.ts"
-import { RemovalStore } from "../../core/ports/RemovalStore.ts"
+import { ObjectDeletionStore } from "../../core/ports/ObjectDeletionStore.ts"
 import { byCodeUnit } from "../../core/rules/pages.ts"
 
 /** What an upload takes of each quota. */
@@ -360,40 +360,44 @@ export const reservationStore = (run: Run) =>
       }))
   })
 
-const dueKey = ({ dueAt, id }: Removal): string => keyOf("removalsDue", timeKey(dueAt), id)
+const dueKey = ({ dueAt, id }: ObjectDeletion): string => keyOf("removalsDue", timeKey(dueAt), id)
 
 /** Stores a removal. */
-export const putRemoval = async (tx: Transaction, removal: Removal): Promise<void> => {
+export const putObjectDeletion = async (tx: Transaction, removal: ObjectDeletion): Promise<void> => {
   await removals.put(tx, removal, removal.id)
   await tx.set(dueKey(removal), removal.id)
 }
 
-const postpone = async (tx: Transaction, before: Removal, dueAt: Removal["dueAt"]): Promise<Removal> => {
+const postpone = async (
+  tx: Transaction,
+  before: ObjectDeletion,
+  dueAt: ObjectDeletion["dueAt"]
+): Promise<ObjectDeletion> => {
   const after = { ...before, dueAt }
   await tx.remove(dueKey(before))
-  await putRemoval(tx, after)
+  await putObjectDeletion(tx, after)
   return after
 }
 
 /** Stores removals. Later uploads of the account no longer share the objects below their prefixes. */
-export const storeRemovals = async (
+export const storeObjectDeletions = async (
   tx: Transaction,
   account: AccountId,
-  added: ReadonlyArray<Removal>
+  added: ReadonlyArray<ObjectDeletion>
 ): Promise<void> => {
   for (const removal of added) {
     await deleteHosted(tx, account, removal.prefix)
-    await putRemoval(tx, removal)
+    await putObjectDeletion(tx, removal)
   }
 }
 
-export const removalStore = (run: Run) =>
-  RemovalStore.of({
+export const objectDeletionStore = (run: Run) =>
+  ObjectDeletionStore.of({
     claim: ({ limit, now, until }) =>
       run(async (tx) => {
         const due = { from: below("removalsDue").from, to: below("removalsDue", timeKey(now)).to, reverse: false }
         const found = await take(limit, walk(tx, due), ({ value }) => removals.find(tx, value))
-        const taken: Array<Removal> = []
+        const taken: Array<ObjectDeletion> = []
         for (const removal of found) taken.push(await postpone(tx, removal, until))
         return taken.toSorted((a, b) => byCodeUnit(a.id, b.id))
       }),

@@ -10,7 +10,7 @@ import { declaredBytes, isBuildDue, maxUnlistedKeyLife } from "../../core/rules/
 import { rankOf, removeBuild, removePreview, removeReservation, reservationsOf } from "./builds.ts"
 import type { Entry, Range, Run, Transaction } from "./KeyValueStore.ts"
 import { accessOf, accountOfRecord, findRecord, type Kind } from "./records.ts"
-import { anyUpload, removedUpload, storeRemovals } from "./reservations.ts"
+import { anyUpload, removedUpload, storeObjectDeletions } from "./reservations.ts"
 import {
   below,
   builds,
@@ -236,7 +236,7 @@ export const sweepStore = (run: Run) =>
           const found = await sourceOf(selection).find(tx, id)
           if (found === undefined) continue
           await found.remove()
-          for (const removal of removals) await storeRemovals(tx, removal.accountId, [removal])
+          for (const removal of removals) await storeObjectDeletions(tx, removal.accountId, [removal])
           taken.push(id)
         }
         return taken

@@ -4,7 +4,7 @@ import { testIdOf } from "../../core/rules/testRuns.ts"
 import { TestRunStore, type RunFilter } from "../../core/ports/TestRunStore.ts"
 import { weighing } from "../../core/rules/pages.ts"
 import { recordEntry } from "./auditLog.ts"
-import { isFirst, storeAnswer } from "./accounts.ts"
+import { isFirst, storeResponse } from "./accounts.ts"
 import type { Run, Transaction } from "./KeyValueStore.ts"
 import { below, keyOf, previews, runs, take, timeKey, walk } from "./tables.ts"
 import { linkedById, linkedRepository } from "./repositories.ts"
@@ -89,7 +89,7 @@ export const testRunStore = (run: Run) =>
         if (!(await isWithin(tx, inserted.accountId, inserted.createdAt, within))) return false
         if (!(await storeHistory(tx, history))) return false
         await insertRun(tx, inserted)
-        await storeAnswer(tx, once)
+        await storeResponse(tx, once)
         await post(tx, event)
         await recordEntry(tx, entry)
         return true

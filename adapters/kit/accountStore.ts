@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { AccountStore, NameTaken } from "../../core/ports/AccountStore.ts"
 import { assertFound, assertKept, everyCharacter, found, plainAccount } from "./parts/plain.ts"
-import { atOnce, many, onlyWinner } from "./parts/commits.ts"
+import { concurrently, many, onlyWinner } from "./parts/commits.ts"
 import { instant, makeAccount, nameOf } from "./parts/samples.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
 
@@ -41,7 +41,7 @@ export const accountStoreCases = (it: Cases<AccountStore>) => {
     const store = yield* AccountStore
     const name = nameOf("contended")
     const accounts = many.map(() => makeAccount({ name }))
-    const winner = onlyWinner(yield* atOnce(accounts.map(store.insert)), NameTaken)
+    const winner = onlyWinner(yield* concurrently(accounts.map(store.insert)), NameTaken)
     assert.deepStrictEqual((yield* store.list).map(plainAccount), accounts.slice(winner, winner + 1).map(plainAccount))
   })
 

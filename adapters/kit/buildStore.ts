@@ -21,7 +21,15 @@ import {
   reserveAgain,
   seen
 } from "./parts/stored.ts"
-import { assertConflict, assertOnce, assertWhole, atOnce, buildCommits, many, onlyWinner } from "./parts/commits.ts"
+import {
+  assertConflict,
+  assertOnce,
+  assertWhole,
+  concurrently,
+  buildCommits,
+  many,
+  onlyWinner
+} from "./parts/commits.ts"
 import { type Cases, forAll, suiteOf } from "./parts/suite.ts"
 import {
   assertFound,
@@ -392,7 +400,7 @@ export const buildCommitCases = (it: Cases<BuildPorts>) => {
       index % 2 === 0 ? finalized(first) : reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)) })
     )
     const winner = onlyWinner(
-      yield* atOnce(
+      yield* concurrently(
         changes.map((change, index) => (index % 2 === 0 ? store.commitFinalize(change) : store.commitReserve(change)))
       )
     )

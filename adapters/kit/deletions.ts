@@ -2,14 +2,14 @@ import { assert } from "@effect/vitest"
 import { Context, Effect, Option, Result } from "effect"
 import type { Account } from "../../core/model/Account.ts"
 import { BuildId } from "../../core/model/Build.ts"
-import { type HostedObject, ObjectKey, type Removal } from "../../core/model/HostedObject.ts"
+import { type HostedObject, ObjectKey, type ObjectDeletion } from "../../core/model/HostedObject.ts"
 import type { Preview } from "../../core/model/Preview.ts"
 import { ReservationId } from "../../core/model/Reservation.ts"
 import type { ShareLink } from "../../core/model/Resource.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { OverviewStore } from "../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
-import { RemovalStore } from "../../core/ports/RemovalStore.ts"
+import { ObjectDeletionStore } from "../../core/ports/ObjectDeletionStore.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
@@ -29,9 +29,9 @@ import {
   reserveAgain,
   seen
 } from "./parts/stored.ts"
-import { assertAtomic, assertConflict, atOnce, onlyWinner } from "./parts/commits.ts"
-import { assertFound, found, plainBuild, plainPreview, plainRemoval, plainUpload } from "./parts/plain.ts"
-import { idAt, instant, makeHosted, makePreview, makeRemoval, makeRun, makeShareLink } from "./parts/samples.ts"
+import { assertAtomic, assertConflict, concurrently, onlyWinner } from "./parts/commits.ts"
+import { assertFound, found, plainBuild, plainPreview, plainObjectDeletion, plainUpload } from "./parts/plain.ts"
+import { idAt, instant, makeHosted, makePreview, makeObjectDeletion, makeRun, makeShareLink } from "./parts/samples.ts"
 import { type Cases, suiteOf } from "./parts/suite.ts"
 
 export const deletionCases = (it: Cases<DeletionPorts | UsageStore>) => {
@@ -48,7 +48,7 @@ export type DeletionPorts =
   | BuildPorts
   | OverviewStore
   | PreviewStore
-  | RemovalStore
+  | ObjectDeletionStore
   | ReservationStore
   | ShareLinkStore
   | TestRunStore
@@ -70,22 +70,22 @@ export const newReady = (home: Home) =>
 export const hostedBy = (account: Account, { hostedPrefix = "hosted/none/" }: { readonly hostedPrefix?: string }) =>
   makeHosted(account, { objectKey: ObjectKey.make(`${hostedPrefix}bundle`) })
 
-export const removalOf = (account: Account, reservation: { readonly id: ReservationId }) =>
-  makeRemoval(account, { prefix: hostedRoot(reservation) })
+export const objectDeletionOf = (account: Account, reservation: { readonly id: ReservationId }) =>
+  makeObjectDeletion(account, { prefix: hostedRoot(reservation) })
 
 /** The removals that are stored, those of other cases included. */
-export const removals = RemovalStore.use((store) => store.list({ limit: 1000 }))
+export const removals = ObjectDeletionStore.use((store) => store.list({ limit: 1000 }))
 
-export const assertRemovals = (...expected: ReadonlyArray<Removal>) =>
+export const assertObjectDeletions = (...expected: ReadonlyArray<ObjectDeletion>) =>
   Effect.gen(function* () {
     const ids = new Set<string>(expected.map(({ id }) => id))
     assert.sameDeepMembers(
-      (yield* removals).map(plainRemoval).filter(({ id }) => ids.has(id)),
-      expected.map(plainRemoval)
+      (yield* removals).map(plainObjectDeletion).filter(({ id }) => ids.has(id)),
+      expected.map(plainObjectDeletion)
     )
   })
 
-export const assertNoRemoval = ({ accountId }: Pick<Removal, "accountId">) =>
+export const assertNoObjectDeletion = ({ accountId }: Pick<ObjectDeletion, "accountId">) =>
   Effect.gen(function* () {
     assert.deepStrictEqual(
       (yield* removals).filter((one) => one.accountId === accountId),
@@ -162,7 +162,7 @@ export const buildDeletionCases = (it: Cases<DeletionPorts>) => {
       yield* store.commitReserve(second)
       const ready = finalized({ build: second.build, reservation: first.reservation })
       yield* store.commitFinalize(ready)
-      const all = [removalOf(account, first.reservation), makeRemoval(account, { prefix: "uploads/x/" })]
+      const all = [objectDeletionOf(account, first.reservation), makeObjectDeletion(account, { prefix: "uploads/x/" })]
       const link = yield* newLink(account, { build: ready.build.id })
       const other = yield* newLink(account, { build: BuildId.make(idAt(77)) })
 
@@ -185,7 +185,7 @@ export const buildDeletionCases = (it: Cases<DeletionPorts>) => {
         []
       )
       assert.deepStrictEqual(yield* overview.uploads(account.id, ready.build.id, 10), [])
-      yield* assertRemovals(...all)
+      yield* assertObjectDeletions(...all)
     }
   )
 
@@ -207,7 +207,7 @@ export const buildDeletionCases = (it: Cases<DeletionPorts>) => {
     const store = yield* BuildStore
     const [home, stranger] = [yield* newHome, yield* newHome]
     const { build, hosted, reservation } = yield* newReady(home)
-    const all = [removalOf(home.account, reservation), removalOf(stranger.account, reservation)]
+    const all = [objectDeletionOf(home.account, reservation), objectDeletionOf(stranger.account, reservation)]
     for (const other of [
       { accountId: stranger.account.id },
       { version: build.version - 1 },
@@ -217,8 +217,8 @@ export const buildDeletionCases = (it: Cases<DeletionPorts>) => {
     }
     assert.isTrue(Option.isSome(yield* store.findByToken(reservation.tokenHash)))
     assert.deepStrictEqual(yield* findHosted(home.account, hosted), [hosted.objectKey])
-    yield* assertNoRemoval({ accountId: home.account.id })
-    yield* assertNoRemoval({ accountId: stranger.account.id })
+    yield* assertNoObjectDeletion({ accountId: home.account.id })
+    yield* assertNoObjectDeletion({ accountId: stranger.account.id })
   })
 
   it.effect("the content of a deleted build is not hosted any more, and that of others is", function* () {
@@ -234,7 +234,7 @@ export const buildDeletionCases = (it: Cases<DeletionPorts>) => {
     const beside = hostedBy(account, alike.reservation)
     yield* store.commitFinalize({ ...alike, hosted: [beside] })
 
-    const removal = removalOf(account, deleted.reservation)
+    const removal = objectDeletionOf(account, deleted.reservation)
     yield* store.commitDelete({ build: deleted.build, removals: [removal] })
     assert.deepStrictEqual(yield* findHosted(account, deleted.hosted), [])
     assert.sameMembers(yield* findHosted(account, kept.hosted, beside), [kept.hosted.objectKey, beside.objectKey])
@@ -273,17 +273,17 @@ export const buildDeletionCases = (it: Cases<DeletionPorts>) => {
     for (let round = 0; round < 8; round++) {
       const home = yield* newHome
       const open = yield* newBuild(home)
-      const removal = removalOf(home.account, open.reservation)
+      const removal = objectDeletionOf(home.account, open.reservation)
       const all = [
         store.commitDelete({ build: open.build, removals: [removal] }),
         store.commitFinalize(finalized(open)),
         store.commitReserve(reserveAgain(home, open.build, { id: ReservationId.make(idAt(2)) }))
       ]
       const turned = [...all.slice(round % 3), ...all.slice(0, round % 3)]
-      const winner = (onlyWinner(yield* atOnce(turned)) + (round % 3)) % 3
+      const winner = (onlyWinner(yield* concurrently(turned)) + (round % 3)) % 3
       const isThere = Option.isSome(yield* store.findByToken(open.reservation.tokenHash))
       assert.strictEqual(isThere, winner !== 0)
-      yield* winner === 0 ? assertRemovals(removal) : assertNoRemoval(removal)
+      yield* winner === 0 ? assertObjectDeletions(removal) : assertNoObjectDeletion(removal)
     }
   })
 
@@ -314,14 +314,14 @@ export const buildDeletionCases = (it: Cases<DeletionPorts>) => {
       const home = yield* newHome
       const { build, hosted, reservation } = yield* newReady(home)
       const store = yield* BuildStore
-      const removal = removalOf(home.account, reservation)
+      const removal = objectDeletionOf(home.account, reservation)
       return {
         run: store.commitDelete({ build, removals: [removal] }),
         check: Effect.gen(function* () {
           const isThere = Option.isSome(yield* store.findById(home.account.id, build.id))
           assert.strictEqual(Option.isSome(yield* store.findByToken(reservation.tokenHash)), isThere)
           assert.strictEqual((yield* findHosted(home.account, hosted)).length, isThere ? 1 : 0)
-          yield* isThere ? assertNoRemoval(removal) : assertRemovals(removal)
+          yield* isThere ? assertNoObjectDeletion(removal) : assertObjectDeletions(removal)
         })
       }
     })
@@ -341,7 +341,7 @@ export const previewDeletionCases = (it: Cases<DeletionPorts>) => {
     const open = makePreview(account)
     yield* store.commitReserve({ preview: open })
     const kept = yield* newPreview(home)
-    const removal = removalOf(account, preview)
+    const removal = objectDeletionOf(account, preview)
     yield* store.commitDelete({ preview, removals: [removal] })
     yield* store.commitDelete({ preview: open, removals: [] })
     for (const gone of [preview, open]) {
@@ -351,7 +351,7 @@ export const previewDeletionCases = (it: Cases<DeletionPorts>) => {
     }
     assert.strictEqual((yield* reservations.countOpen(account.id, instant(10), 10)).count, 0)
     assert.deepStrictEqual(yield* findHosted(account, hosted, kept.hosted), [kept.hosted.objectKey])
-    yield* assertRemovals(removal)
+    yield* assertObjectDeletions(removal)
     assertFound(plainPreview, yield* store.findByShareId(account.id, kept.preview.shareId), kept.preview)
     yield* assertConflict(store.commitFinalize({ preview: finalizedNow(open), billed: false }))
     yield* assertConflict(store.commitDelete({ preview, removals: [removal] }))
@@ -401,13 +401,13 @@ export const previewDeletionCases = (it: Cases<DeletionPorts>) => {
     const [home, stranger] = [yield* newHome, yield* newHome]
     const { hosted, preview } = yield* newPreview(home)
     const link = yield* newLink(home.account, { preview: preview.shareId })
-    const removal = removalOf(stranger.account, preview)
+    const removal = objectDeletionOf(stranger.account, preview)
     const asStranger = { ...preview, accountId: stranger.account.id }
     yield* assertConflict(store.commitDelete({ preview: asStranger, removals: [removal] }))
     assertFound(plainPreview, yield* store.findByToken(preview.tokenHash), preview)
     assert.isTrue(yield* isLinked(link))
     assert.deepStrictEqual(yield* findHosted(home.account, hosted), [hosted.objectKey])
-    yield* assertNoRemoval(removal)
+    yield* assertNoObjectDeletion(removal)
   })
 
   assertAtomic(
@@ -421,14 +421,14 @@ export const previewDeletionCases = (it: Cases<DeletionPorts>) => {
       const { hosted, preview } = yield* newPreview(home)
       const link = yield* newLink(home.account, { preview: preview.shareId })
       const store = yield* PreviewStore
-      const removal = removalOf(home.account, preview)
+      const removal = objectDeletionOf(home.account, preview)
       return {
         run: store.commitDelete({ preview, removals: [removal] }),
         check: Effect.gen(function* () {
           const isThere = Option.isSome(yield* store.findByToken(preview.tokenHash))
           assert.strictEqual(yield* isLinked(link), isThere)
           assert.strictEqual((yield* findHosted(home.account, hosted)).length, isThere ? 1 : 0)
-          yield* isThere ? assertNoRemoval(removal) : assertRemovals(removal)
+          yield* isThere ? assertNoObjectDeletion(removal) : assertObjectDeletions(removal)
         })
       }
     })
@@ -547,7 +547,7 @@ const newUpload = Effect.fnUntraced(function* (home: Home, kind: Kind) {
       : builds.commitFinalize({ ...onFinalize(change.build, change.reservation, event), hosted, lost })
   }
   const remove = Effect.fnUntraced(function* (...storedBy: ReadonlyArray<typeof reservation>) {
-    const removals = [reservation, ...storedBy].map((one) => removalOf(home.account, one))
+    const removals = [reservation, ...storedBy].map((one) => objectDeletionOf(home.account, one))
     if (change === undefined) return yield* previews.commitDelete({ preview, removals })
     const loaded = Option.getOrThrow(yield* builds.loadForDelete(home.account.id, change.build.id))
     return yield* builds.commitDelete({ build: loaded.build, removals })
@@ -559,7 +559,7 @@ const newUpload = Effect.fnUntraced(function* (home: Home, kind: Kind) {
 
 const held = (...hosted: ReadonlyArray<HostedObject>) =>
   Effect.map(
-    RemovalStore.use((store) => store.findShared(hosted.map(({ objectKey }) => objectKey))),
+    ObjectDeletionStore.use((store) => store.findShared(hosted.map(({ objectKey }) => objectKey))),
     (keys) => [...keys]
   )
 
@@ -648,7 +648,7 @@ export const sharedContentCases = (it: Cases<DeletionPorts | UsageStore>) => {
         const shared = first.content("shared")
         yield* first.finalize({ hosted: [shared] })
         const both = [second.finalize({ shared: [shared] }), first.remove()]
-        const results = yield* atOnce(round % 4 < 2 ? both : both.toReversed())
+        const results = yield* concurrently(round % 4 < 2 ? both : both.toReversed())
         const [finalized] = round % 4 < 2 ? results : results.toReversed()
         const has = finalized !== undefined && Result.isSuccess(finalized)
         if (finalized !== undefined && Result.isFailure(finalized)) assert.instanceOf(finalized.failure, Conflict)
@@ -671,7 +671,7 @@ export const sharedContentCases = (it: Cases<DeletionPorts | UsageStore>) => {
       const shared = first.content("shared")
       yield* first.finalize({ hosted: [shared] })
       for (const one of others) yield* one.finalize({ shared: [shared] })
-      yield* atOnce(uploads.map((one) => one.remove(first.reservation)))
+      yield* concurrently(uploads.map((one) => one.remove(first.reservation)))
       assert.deepStrictEqual(yield* held(shared), [])
       assert.strictEqual((yield* used(home)).bytesStored, 0)
     }
@@ -681,7 +681,7 @@ export const sharedContentCases = (it: Cases<DeletionPorts | UsageStore>) => {
     const home = yield* newHome
     const uploads = yield* Effect.forEach([...kinds, ...kinds], (kind) => newUpload(home, kind))
     const content = makeHosted(home.account)
-    const results = yield* atOnce(
+    const results = yield* concurrently(
       uploads.map((one) => one.finalize({ hosted: [{ ...content, objectKey: one.content("same").objectKey }] }))
     )
     assert.strictEqual(results.filter(Result.isSuccess).length, 1)

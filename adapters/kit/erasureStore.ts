@@ -12,7 +12,7 @@ import { IdempotencyStore } from "../../core/ports/IdempotencyStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { ClaimId, Outbox } from "../../core/ports/Outbox.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
-import { RemovalStore } from "../../core/ports/RemovalStore.ts"
+import { ObjectDeletionStore } from "../../core/ports/ObjectDeletionStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import { RetentionStore } from "../../core/ports/RetentionStore.ts"
@@ -39,7 +39,7 @@ import {
   makeKey,
   makeOnce,
   makePreview,
-  makeRemoval,
+  makeObjectDeletion,
   makeRun,
   makeSession,
   makeShareLink,
@@ -64,7 +64,7 @@ const eraseAll = Effect.fnUntraced(function* (account: AccountId, now: DateTime.
   while (steps.length < 200) {
     const uploads = (yield* store.uploads({ account, limit })).map((upload) => ({
       ...upload,
-      removals: [makeRemoval({ id: account }, { prefix: `uploads/${upload.id}/` })]
+      removals: [makeObjectDeletion({ id: account }, { prefix: `uploads/${upload.id}/` })]
     }))
     const step = yield* store.eraseStep({ account, now, uploads, limit })
     if (Object.keys(step.erased).length === 0) return { steps, isOver: step.isOver }
@@ -131,7 +131,7 @@ export const erasureStoreCases = (it: Cases<MetadataPorts>) => {
         (yield* store.list).map(({ erasure }) => erasure.gone),
         [everything]
       )
-      const removals = yield* RemovalStore.use((removals) => removals.list({ limit: 100 }))
+      const removals = yield* ObjectDeletionStore.use((removals) => removals.list({ limit: 100 }))
       assert.deepStrictEqual(
         removals.map(({ accountId }) => accountId),
         Array.from({ length: 4 }, () => id)

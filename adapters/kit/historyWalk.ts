@@ -10,7 +10,7 @@ import { TestHistoryStore } from "../../core/ports/TestHistoryStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { groupedBy } from "../../core/rules/attempts.ts"
 import { historyOf } from "../../core/rules/testHistory.ts"
-import { mostResults, resultsOf, totalsOf } from "../../core/rules/testResults.ts"
+import { maxResults, resultsOf, totalsOf } from "../../core/rules/testResults.ts"
 import { ciRunOf, isCiRun, startOf, testIdOf } from "../../core/rules/testRuns.ts"
 import { makeHistories } from "../../core/service/commits.ts"
 import { newHome } from "./parts/stored.ts"
@@ -131,7 +131,7 @@ export const walkHistories = Effect.fnUntraced(function* (world: HistoryWorld, s
   }
 
   const begun = Effect.fnUntraced(function* (who: 0 | 1) {
-    const runs = Array.from({ length: mostResults + 3 }, (_, at) =>
+    const runs = Array.from({ length: maxResults + 3 }, (_, at) =>
       runOf(who, { name: "a", branch: "main", durationMs: at, status: at % 7 === 3 ? "failed" : "passed" })
     )
     const [last] = runs.slice(-1)

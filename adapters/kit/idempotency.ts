@@ -18,8 +18,8 @@ import {
   newPreview,
   reserveAgain
 } from "./parts/stored.ts"
-import { assertAtomic, assertConflict, atOnce, many, onlyWinner } from "./parts/commits.ts"
-import { assertFound, found, plainAnswer, plainBuild } from "./parts/plain.ts"
+import { assertAtomic, assertConflict, concurrently, many, onlyWinner } from "./parts/commits.ts"
+import { assertFound, found, plainResponse, plainBuild } from "./parts/plain.ts"
 import { after, epochs, idAt, instant, makeOnce, makePreview, makeRun } from "./parts/samples.ts"
 import type { RunPorts } from "./testRunStore.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
@@ -76,7 +76,7 @@ const commits: Record<string, (home: Home) => Effect.Effect<Change, Conflict | W
 /** What is kept at the time of `once` under its key. */
 const kept = ({ answer, now }: Once, at = now) =>
   Effect.gen(function* () {
-    return found(plainAnswer, yield* (yield* IdempotencyStore).find(answer.accountId, answer.keyHash, at))
+    return found(plainResponse, yield* (yield* IdempotencyStore).find(answer.accountId, answer.keyHash, at))
   })
 
 /** A later use of the same key, with another request and answer. */
@@ -93,9 +93,9 @@ const commitCases = (it: Cases<OncePorts>, make: (typeof commits)[string]) => {
     assert.isUndefined(yield* kept(once))
     yield* commit(once)
     assert.isTrue(yield* isStored)
-    assert.deepStrictEqual(yield* kept(once), plainAnswer(once.answer))
-    assert.deepStrictEqual(yield* kept(once, instant(0)), plainAnswer(once.answer))
-    assert.deepStrictEqual(yield* kept(once, instant(12_344)), plainAnswer(once.answer))
+    assert.deepStrictEqual(yield* kept(once), plainResponse(once.answer))
+    assert.deepStrictEqual(yield* kept(once, instant(0)), plainResponse(once.answer))
+    assert.deepStrictEqual(yield* kept(once, instant(12_344)), plainResponse(once.answer))
     assert.isUndefined(yield* kept(once, instant(12_345)))
   })
 
@@ -115,12 +115,12 @@ const commitCases = (it: Cases<OncePorts>, make: (typeof commits)[string]) => {
     for (const now of [instant(0), once.now, before(once.answer.expiresAt)]) {
       yield* assertConflict(second.commit(later(once, now, home.account)))
       assert.isFalse(yield* second.isStored, "half of it was written")
-      assert.deepStrictEqual(yield* kept(once), plainAnswer(once.answer))
+      assert.deepStrictEqual(yield* kept(once), plainResponse(once.answer))
     }
     const next = later(once, once.answer.expiresAt, home.account)
     yield* second.commit(next)
     assert.isTrue(yield* second.isStored)
-    assert.deepStrictEqual(yield* kept(next), plainAnswer(next.answer))
+    assert.deepStrictEqual(yield* kept(next), plainResponse(next.answer))
   })
 
   it.effect("uses the times that are given and not the engine's clock", function* () {
@@ -130,7 +130,7 @@ const commitCases = (it: Cases<OncePorts>, make: (typeof commits)[string]) => {
       const once = makeOnce(home.account, { expiresAt: after(at, 1000) }, at)
       yield* first.commit(once)
       for (const now of [after(at, -600_000), at, after(at, 999)]) {
-        assert.deepStrictEqual(yield* kept(once, now), plainAnswer(once.answer))
+        assert.deepStrictEqual(yield* kept(once, now), plainResponse(once.answer))
         yield* assertConflict(second.commit(later(once, now, home.account)))
       }
       for (const now of [after(at, 1000), after(at, 600_000)]) assert.isUndefined(yield* kept(once, now))
@@ -141,7 +141,7 @@ const commitCases = (it: Cases<OncePorts>, make: (typeof commits)[string]) => {
         after(at, 1000)
       )
       yield* second.commit(behind)
-      assert.deepStrictEqual(yield* kept(behind, after(at, 499)), plainAnswer(behind.answer))
+      assert.deepStrictEqual(yield* kept(behind, after(at, 499)), plainResponse(behind.answer))
       yield* third.commit(later(once, after(at, 500), home.account))
       assert.isTrue(yield* third.isStored)
     }
@@ -161,11 +161,11 @@ const commitCases = (it: Cases<OncePorts>, make: (typeof commits)[string]) => {
         run: commit(once),
         check: Effect.gen(function* () {
           const isMade = yield* isStored
-          assert.deepStrictEqual(yield* kept(once), isMade ? plainAnswer(once.answer) : undefined)
+          assert.deepStrictEqual(yield* kept(once), isMade ? plainResponse(once.answer) : undefined)
           if (isMade) yield* assertConflict((yield* make(home)).commit(later(once, once.now, home.account)))
           else yield* commit(once)
           assert.isTrue(yield* isStored)
-          assert.deepStrictEqual(yield* kept(once), plainAnswer(once.answer))
+          assert.deepStrictEqual(yield* kept(once), plainResponse(once.answer))
         })
       }
     })
@@ -177,12 +177,12 @@ const commitCases = (it: Cases<OncePorts>, make: (typeof commits)[string]) => {
     for (let round = 0; round < 2; round++) {
       const changes = yield* Effect.forEach(many, () => make(home))
       const attempts = changes.map(() => later(once, once.answer.expiresAt, home.account))
-      const winner = onlyWinner(yield* atOnce(changes.map((change, index) => change.commit(attempts[index]))))
+      const winner = onlyWinner(yield* concurrently(changes.map((change, index) => change.commit(attempts[index]))))
       for (const [index, { isStored }] of changes.entries()) {
         assert.strictEqual(yield* isStored, index === winner)
       }
       once = attempts[winner] ?? once
-      assert.deepStrictEqual(yield* kept(once), plainAnswer(once.answer))
+      assert.deepStrictEqual(yield* kept(once), plainResponse(once.answer))
     }
   })
 
@@ -201,16 +201,16 @@ const commitCases = (it: Cases<OncePorts>, make: (typeof commits)[string]) => {
       const { commit, isStored } = yield* make(at)
       yield* commit(next)
       assert.isTrue(yield* isStored)
-      assert.deepStrictEqual(yield* kept(next), plainAnswer(next.answer))
+      assert.deepStrictEqual(yield* kept(next), plainResponse(next.answer))
     }
-    assert.deepStrictEqual(yield* kept(once), plainAnswer(once.answer))
+    assert.deepStrictEqual(yield* kept(once), plainResponse(once.answer))
   })
 
   it.effect("keeps an answer of a megabyte", function* () {
     const home = yield* newHome
     const once = makeOnce(home.account, { sealedAnswer: "0123456789abcdef".repeat(65_536) })
     yield* (yield* make(home)).commit(once)
-    assert.deepStrictEqual(yield* kept(once), plainAnswer(once.answer))
+    assert.deepStrictEqual(yield* kept(once), plainResponse(once.answer))
   })
 }
 
@@ -258,7 +258,7 @@ export const idempotencyCases = (it: Cases<OncePorts>) => {
     const next = later(once, once.answer.expiresAt, home.account)
     yield* assertConflict(store.commitReserve({ ...change, once: next }))
     assert.isUndefined(yield* kept(next))
-    assert.deepStrictEqual(yield* kept(once), plainAnswer(once.answer))
+    assert.deepStrictEqual(yield* kept(once), plainResponse(once.answer))
   })
 
   it.effect("a second build of one identity keeps no answer", function* () {

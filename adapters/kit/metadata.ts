@@ -8,7 +8,7 @@ import { keyStoreCases } from "./keyStore.ts"
 import { outboxCases } from "./outbox.ts"
 import { overviewStoreCases } from "./overviewStore.ts"
 import { previewStoreCases } from "./previewStore.ts"
-import { removalStoreCases } from "./removalStore.ts"
+import { objectDeletionStoreCases } from "./objectDeletionStore.ts"
 import { rateStoreCases } from "./rateStore.ts"
 import { repositoryStoreCases } from "./repositoryStore.ts"
 import { reservationStoreCases } from "./reservationStore.ts"
@@ -37,7 +37,7 @@ export const casesOf: Readonly<Record<MetadataPortName | "Deletion", (it: Cases<
   OverviewStore: overviewStoreCases,
   PreviewStore: previewStoreCases,
   RateStore: rateStoreCases,
-  RemovalStore: removalStoreCases,
+  ObjectDeletionStore: objectDeletionStoreCases,
   RepositoryStore: repositoryStoreCases,
   ReservationStore: reservationStoreCases,
   RetentionStore: retentionStoreCases,

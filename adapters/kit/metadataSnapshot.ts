@@ -19,7 +19,7 @@ import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { MetadataSource, MetadataTarget } from "../../core/ports/MetadataSnapshot.ts"
 import { OverviewStore } from "../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
-import { RemovalStore } from "../../core/ports/RemovalStore.ts"
+import { ObjectDeletionStore } from "../../core/ports/ObjectDeletionStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import { SessionStore } from "../../core/ports/SessionStore.ts"
@@ -34,11 +34,11 @@ import { historyWith } from "../../core/rules/testHistory.ts"
 import {
   found,
   plainAccount,
-  plainAnswer,
+  plainResponse,
   plainBuild,
   plainKey,
   plainPreview,
-  plainRemoval,
+  plainObjectDeletion,
   plainReservation,
   plainRun,
   plainSession,
@@ -55,7 +55,7 @@ import {
   makeKey,
   makeOnce,
   makePreview,
-  makeRemoval,
+  makeObjectDeletion,
   makeRepository,
   makeReservation,
   makeRun,
@@ -200,8 +200,8 @@ const targetCases = (it: Cases<SnapshotPorts>) => {
   })
 
   it.effect("nothing is stored when the stream fails, and it can be filled afterwards", function* () {
-    const cut = Stream.concat(Stream.fromIterable(manyAccounts), Stream.fail(Unavailable.answer))
-    assert.strictEqual(yield* Effect.flip(fill(cut)), Unavailable.answer)
+    const cut = Stream.concat(Stream.fromIterable(manyAccounts), Stream.fail(Unavailable.default))
+    assert.strictEqual(yield* Effect.flip(fill(cut)), Unavailable.default)
     yield* assertStillEmpty
   })
 
@@ -379,7 +379,7 @@ export const everyKind = (): EveryKind => {
       makeAuditEntry({ accountId: account.id, detail: "Prüfung \u{1F680}", address: "192.0.2.1" }),
       makeAuditEntry({ actor: { key: key.id } })
     ],
-    removal: [makeRemoval(account), makeRemoval(account, { dueAt: instant(60), settledAt: instant(90) })],
+    removal: [makeObjectDeletion(account), makeObjectDeletion(account, { dueAt: instant(60), settledAt: instant(90) })],
     retention: [
       {
         accountId: account.id,
@@ -508,7 +508,7 @@ export const answersOf = Effect.fnUntraced(function* (stored: EveryKind) {
   }
   for (const value of stored.answer) {
     const kept = yield* (yield* IdempotencyStore).find(account.id, value.keyHash, instant(6))
-    assert.deepStrictEqual(found(plainAnswer, kept), plainAnswer(value))
+    assert.deepStrictEqual(found(plainResponse, kept), plainResponse(value))
   }
   for (const value of stored.shareLink) {
     const link = yield* (yield* ShareLinkStore).findByHash(value.secretHash)
@@ -528,10 +528,10 @@ export const answersOf = Effect.fnUntraced(function* (stored: EveryKind) {
       plainSession(value)
     )
   }
-  const taken = yield* (yield* RemovalStore).claim({ now: instant(8), until: instant(9), limit: 9 })
+  const taken = yield* (yield* ObjectDeletionStore).claim({ now: instant(8), until: instant(9), limit: 9 })
   assert.deepStrictEqual(
-    taken.map(plainRemoval),
-    stored.removal.slice(0, 1).map((removal) => plainRemoval({ ...removal, dueAt: instant(9) }))
+    taken.map(plainObjectDeletion),
+    stored.removal.slice(0, 1).map((removal) => plainObjectDeletion({ ...removal, dueAt: instant(9) }))
   )
   const billed = stored.billedTestRun.length
   assert.strictEqual(yield* overview.billedSince(account.id, instant(0)), billed)

@@ -125,7 +125,7 @@ export const reads = (it: It): void => {
   })
 
   it.effect("pieces are the bytes of the stream and stay what they are until their taker has ended", function* () {
-    const { prefix, readByPieces, stored } = yield* bench
+    const { prefix, readByChunks, stored } = yield* bench
     const body = patterned(1_500_000)
     const key = yield* stored(`${prefix}large`, body)
     const parts = [
@@ -136,11 +136,11 @@ export const reads = (it: It): void => {
     ]
     yield* Effect.forEach(
       [...parts, ...parts],
-      ({ part, range }) => Effect.map(readByPieces(key, range), (bytes) => assertBytes(bytes, part)),
+      ({ part, range }) => Effect.map(readByChunks(key, range), (bytes) => assertBytes(bytes, part)),
       { concurrency: "unbounded" }
     )
     yield* stored(`${prefix}empty`, new Uint8Array())
-    assert.strictEqual((yield* readByPieces(`${prefix}empty`)).byteLength, 0)
+    assert.strictEqual((yield* readByChunks(`${prefix}empty`)).byteLength, 0)
   })
 
   it.effect("a read of what isn't there", function* () {

@@ -10,7 +10,7 @@ import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { IdempotencyStore } from "../../core/ports/IdempotencyStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
-import { RemovalStore } from "../../core/ports/RemovalStore.ts"
+import { ObjectDeletionStore } from "../../core/ports/ObjectDeletionStore.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import { RetentionStore } from "../../core/ports/RetentionStore.ts"
 import { SessionStore } from "../../core/ports/SessionStore.ts"
@@ -38,14 +38,14 @@ import {
   makeKey,
   makeOnce,
   makePreview,
-  makeRemoval,
+  makeObjectDeletion,
   makeRun,
   makeSession,
   makeShareLink,
   registered
 } from "./parts/samples.ts"
 import { assertAtomic, assertConflict, many } from "./parts/commits.ts"
-import { idsOf, plainRemoval } from "./parts/plain.ts"
+import { idsOf, plainObjectDeletion } from "./parts/plain.ts"
 import { type Cases, suiteOf } from "./parts/suite.ts"
 
 export const sweepStoreCases = (it: Cases<MetadataPorts>) => {
@@ -99,13 +99,16 @@ export const expireBy = Effect.fnUntraced(function* (selection: ExpirySelection)
   const due = yield* dueBy(selection)
   const resources = due.map(({ id, reservations }) => ({
     id,
-    removals: reservations.map(({ accountId, id }) => ({ ...makeRemoval({ id: accountId }), prefix: `hosted/${id}/` }))
+    removals: reservations.map(({ accountId, id }) => ({
+      ...makeObjectDeletion({ id: accountId }),
+      prefix: `hosted/${id}/`
+    }))
   }))
   return (yield* (yield* SweepStore).expire(selection, resources)).length
 })
 
 export const removedPrefixes = Effect.map(
-  RemovalStore.use((store) => store.list({ limit: 1000 })),
+  ObjectDeletionStore.use((store) => store.list({ limit: 1000 })),
   (all) => all.map(({ prefix }) => prefix).toSorted()
 )
 
@@ -226,8 +229,8 @@ export const sweepExpiryCases = (it: Cases<MetadataPorts>) => {
     const [over, live] = [yield* newPreview(account, 100), yield* newPreview(account, 900)]
     const order = ended("abandoned_previews", 100)
     const [due] = yield* dueBy(order)
-    const removals = [makeRemoval(account), makeRemoval(account)]
-    const others = [makeRemoval(account)]
+    const removals = [makeObjectDeletion(account), makeObjectDeletion(account)]
+    const others = [makeObjectDeletion(account)]
     const taken = yield* SweepStore.use((store) =>
       store.expire(order, [
         { id: due?.id ?? "none", removals },
@@ -237,8 +240,8 @@ export const sweepExpiryCases = (it: Cases<MetadataPorts>) => {
     )
     assert.deepStrictEqual(taken, [due?.id ?? "none"])
     assert.isFalse(yield* isPreviewThere(over))
-    const stored = yield* RemovalStore.use((store) => store.list({ limit: 10 }))
-    assert.sameDeepMembers(stored.map(plainRemoval), removals.map(plainRemoval))
+    const stored = yield* ObjectDeletionStore.use((store) => store.list({ limit: 10 }))
+    assert.sameDeepMembers(stored.map(plainObjectDeletion), removals.map(plainObjectDeletion))
   })
 
   assertAtomic(
@@ -253,13 +256,13 @@ export const sweepExpiryCases = (it: Cases<MetadataPorts>) => {
       const link = makeShareLink(account, { shared: { preview: preview.shareId } })
       const [links, sweeps] = [yield* ShareLinkStore, yield* SweepStore]
       yield* links.insert(link)
-      const removal = makeRemoval(account)
+      const removal = makeObjectDeletion(account)
       return {
         run: sweeps.expire(ended("abandoned_previews", 100), [{ id: preview.shareId, removals: [removal] }]),
         check: Effect.gen(function* () {
           const isThere = yield* isPreviewThere(preview)
           assert.strictEqual(Option.isSome(yield* links.find(link.id)), isThere)
-          const stored = yield* RemovalStore.use((store) => store.list({ limit: 1000 }))
+          const stored = yield* ObjectDeletionStore.use((store) => store.list({ limit: 1000 }))
           assert.strictEqual(
             stored.some(({ id }) => id === removal.id),
             !isThere

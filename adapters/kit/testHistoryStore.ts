@@ -13,7 +13,7 @@ import { resultsOf } from "../../core/rules/testResults.ts"
 import { ciRunOf, ciRunOfSource, testIdOf } from "../../core/rules/testRuns.ts"
 import { walkCase } from "./historyWalk.ts"
 import { type BuildPorts, type Home, keyOf, newHome } from "./parts/stored.ts"
-import { assertConflict, assertOnce, assertWhole, atOnce, type Tables } from "./parts/commits.ts"
+import { assertConflict, assertOnce, assertWhole, concurrently, type Tables } from "./parts/commits.ts"
 import {
   changeWith,
   changeWithout,
@@ -692,7 +692,7 @@ export const historyCommitCases = (it: Cases<HistoryPorts>) => {
       const all = Array.from({ length: 8 }, (_, at) => home.run({ ...fields, source: `ci:${at % 3}/1` }))
       let waiting = all
       while (waiting.length > 0) {
-        const results = yield* atOnce(
+        const results = yield* concurrently(
           waiting.map((run) => Effect.flatMap(changeWith(run), (history) => runs.insert({ run, history })))
         )
         const refused = results.map(Result.isFailure)

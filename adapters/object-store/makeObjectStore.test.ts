@@ -141,7 +141,7 @@ describe("a store that is made of a driver", () => {
           remove: () => fails,
           check: fails
         })
-        const kept = fault === "full" ? InsufficientStorage.ofObjects : Unavailable.answer
+        const kept = fault === "full" ? InsufficientStorage.ofObjects : Unavailable.default
         assert.strictEqual(yield* Effect.flip(store.promote("a/b", "c")), kept)
         for (const call of [
           store.presignGet({ key: "a", expiresAt }),
@@ -150,7 +150,7 @@ describe("a store that is made of a driver", () => {
           store.remove(["a"]),
           store.check
         ]) {
-          assert.strictEqual(yield* Effect.flip<unknown, unknown, never>(call), Unavailable.answer)
+          assert.strictEqual(yield* Effect.flip<unknown, unknown, never>(call), Unavailable.default)
         }
         assert.deepStrictEqual(
           seen.logged,
@@ -161,7 +161,7 @@ describe("a store that is made of a driver", () => {
         open: () => Effect.succeed({ sizeBytes: 1, contentType, stream: () => Effect.succeed(Stream.fail("away")) })
       })
       const { stream } = yield* store.read("a")
-      assert.strictEqual(yield* Effect.flip(Stream.runDrain(stream)), Unavailable.answer)
+      assert.strictEqual(yield* Effect.flip(Stream.runDrain(stream)), Unavailable.default)
       assert.deepStrictEqual(seen.logged, ["away"])
     })
   )

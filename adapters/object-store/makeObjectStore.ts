@@ -5,7 +5,7 @@ import type { ByteRange } from "../../core/model/Artifact.ts"
 import { isObjectKey, type ObjectKey } from "../../core/model/HostedObject.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { ObjectMissing, ObjectStore, type OpenObject } from "../../core/ports/ObjectStore.ts"
-import { eachPieceOf, withPieces } from "../../core/ports/HostServices.ts"
+import { eachChunkOf, withChunks } from "../../core/ports/HostServices.ts"
 
 type Logging<Fault> = Pick<ObjectDriver<Fault>, "isFull" | "log">
 
@@ -13,7 +13,7 @@ type Logging<Fault> = Pick<ObjectDriver<Fault>, "isFull" | "log">
 const unavailable =
   <Fault>({ log }: Logging<Fault>) =>
   (fault: Fault): Effect.Effect<never, Unavailable> =>
-    Effect.andThen(log(fault), Effect.fail(Unavailable.answer))
+    Effect.andThen(log(fault), Effect.fail(Unavailable.default))
 
 /** Logs a fault of a call that stores something, which may have failed because there is no room. */
 export const notStored =
@@ -38,7 +38,7 @@ export const resolveRange = (
 }
 
 /** How many URLs are signed in one turn of the event loop, so that other requests are served in between. */
-const signedAtOnce = 100
+const signBatchSize = 100
 
 /** Turns a key that the caller must have checked into an `ObjectKey`; an invalid one is a defect. */
 export const keyOf = (key: string): Effect.Effect<ObjectKey> =>
@@ -67,7 +67,7 @@ export const makeObjectStore = <Fault>(driver: ObjectDriver<Fault>): ObjectStore
 
   const presign = Effect.fnUntraced(function* (requests: Parameters<typeof driver.presign>[0]) {
     const urls: Array<string> = []
-    for (const some of Array.chunksOf(requests, signedAtOnce)) {
+    for (const some of Array.chunksOf(requests, signBatchSize)) {
       if (urls.length > 0) yield* Effect.yieldNow
       urls.push(...(yield* orUnavailable(driver.presign(some))))
     }
@@ -111,13 +111,13 @@ export const makeObjectStore = <Fault>(driver: ObjectDriver<Fault>): ObjectStore
       const part = yield* resolveRange(range, sizeBytes)
       const bytes = yield* orUnavailable(opened.stream(part.offset, part.length))
       const stream = Stream.catch(bytes, (fault) => Stream.fromEffect(unavailable(driver)(fault)))
-      const eachPiece = eachPieceOf(bytes)
+      const eachChunk = eachChunkOf(bytes)
       const object: OpenObject = {
         sizeBytes,
         contentType,
         ...withoutUndefined({ contentEncoding, contentHash }),
         ...part,
-        stream: eachPiece ? withPieces(stream, (take) => orUnavailable(eachPiece(take))) : stream
+        stream: eachChunk ? withChunks(stream, (take) => orUnavailable(eachChunk(take))) : stream
       }
       return object
     }),

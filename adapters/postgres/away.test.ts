@@ -63,7 +63,7 @@ describe("a server that is stopped and started again", () => {
             const result = yield* Effect.result(asked[index % asked.length] ?? Effect.void)
             if (Result.isSuccess(result)) yield* (back ? servedAgain : served).seenBy(index)
             else {
-              assert.strictEqual(result.failure, Unavailable.answer)
+              assert.strictEqual(result.failure, Unavailable.default)
               yield* refused.seenBy(index)
             }
           })
@@ -97,7 +97,7 @@ describe("a server that stops answering without closing its connections", () => 
           detour.fallSilent()
           const asking = yield* Effect.forkChild(Effect.flip(accounts.findByName("kept")), { startImmediately: true })
           yield* TestClock.adjust("6 seconds")
-          assert.strictEqual(yield* Fiber.join(asking), Unavailable.answer)
+          assert.strictEqual(yield* Fiber.join(asking), Unavailable.default)
           yield* TestClock.adjust("1 minute")
           assert.isTrue(Option.isSome(yield* accounts.findByName("kept")))
         }).pipe(Effect.provide(layerHost(detour.url)))

@@ -8,7 +8,7 @@ import { jsonEncoder } from "../../core/model/compiledJson.ts"
 import { BuildDeclaration } from "../../core/model/Build.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import type { Engine } from "../sql/Engine.ts"
-import { committed, keeping } from "./engine.ts"
+import { committed, retentionHolds } from "./engine.ts"
 import { sharedStaysHosted, storingHosted, uploadStatements } from "../sql/hostedObjects.ts"
 import { recording } from "../sql/auditLog.ts"
 import { posting } from "../sql/outbox.ts"
@@ -32,7 +32,7 @@ const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commitFinali
       committed(
         sql`
           WITH stored AS (${storeBuild(build, room(sql, reservation.accountId, reservation.reservedAt, bounds))})
-          ${keeping(sql, once)}
+          ${retentionHolds(sql, once)}
           INSERT INTO build_reservations (build_id, ${columns})
           SELECT stored.id, ${values(reservation, encodeDeclaration(reservation.declaration))}
           FROM stored
@@ -132,7 +132,7 @@ export const previewStore = (engine: Engine) => {
           WHERE ${room(sql, preview.accountId, preview.reservedAt, bounds)}
           RETURNING id
         )
-        ${keeping(sql, once)}
+        ${retentionHolds(sql, once)}
         SELECT id FROM stored
       `),
     commitFinalize: ({ billed, entry, event, hosted, lost, preview }) => {

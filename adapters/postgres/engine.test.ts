@@ -23,9 +23,9 @@ it.live("concurrent look-ups share a statement, of builds within an account, and
     const { build } = yield* newBuild(home)
     const { build: second } = yield* newBuild(home)
     const { build: foreign } = yield* newBuild(other)
-    const atOnce = { concurrency: "unbounded" } as const
+    const unbounded = { concurrency: "unbounded" } as const
     const hashes = [key.hash, unknown.hash, key.hash]
-    const found = yield* recording(Effect.forEach(hashes, keys.findByHash, atOnce))
+    const found = yield* recording(Effect.forEach(hashes, keys.findByHash, unbounded))
     assert.deepStrictEqual(
       found.answer.map((owner) => Option.getOrUndefined(owner)?.key.id),
       [key.id, undefined, key.id]
@@ -38,7 +38,7 @@ it.live("concurrent look-ups share a statement, of builds within an account, and
       [home, foreign]
     ] as const
     const shown = yield* recording(
-      Effect.forEach(asked, ([{ account }, { id }]) => builds.findById(account.id, id), atOnce)
+      Effect.forEach(asked, ([{ account }, { id }]) => builds.findById(account.id, id), unbounded)
     )
     assert.deepStrictEqual(
       shown.answer.map((view) => Option.getOrUndefined(view)?.build.id),

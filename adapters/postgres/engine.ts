@@ -55,7 +55,7 @@ const lookUp: Engine["lookUp"] = <A>(
  * The part of a commit that keeps `once`, when `stored` has a row. It replaces an expired answer. An answer that hasn't
  * expired gets null as its `expires_at`, which a check constraint refuses, so the whole statement is undone.
  */
-export const keeping = (sql: SqlClient.SqlClient, once: Once | undefined): Statement.Fragment => {
+export const retentionHolds = (sql: SqlClient.SqlClient, once: Once | undefined): Statement.Fragment => {
   if (once === undefined) return sql.literal("")
   const { accountId, expiresAt, keyHash, requestHash, sealedAnswer } = once.answer
   return sql`

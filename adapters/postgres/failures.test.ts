@@ -19,9 +19,9 @@ describe("a database that can't be reached", () => {
       const accounts = yield* AccountStore
       const repositories = yield* RepositoryStore
       const account = makeAccount()
-      assert.strictEqual(yield* Effect.flip(accounts.list), Unavailable.answer)
-      assert.strictEqual(yield* Effect.flip(accounts.insert(account)), Unavailable.answer)
-      assert.strictEqual(yield* Effect.flip(repositories.link(makeRepository(account))), Unavailable.answer)
+      assert.strictEqual(yield* Effect.flip(accounts.list), Unavailable.default)
+      assert.strictEqual(yield* Effect.flip(accounts.insert(account)), Unavailable.default)
+      assert.strictEqual(yield* Effect.flip(repositories.link(makeRepository(account))), Unavailable.default)
     }).pipe(Effect.provide(layerMetadata.pipe(Layer.provide(layerNowhere))))
   )
 })
@@ -53,7 +53,7 @@ layer(layerNew)("a statement that the server refuses", (it) => {
   ] as const) {
     it.effect(`with ${code}, ${why}, is Unavailable`, () =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(yield* refusedWith(code), Exit.fail(Unavailable.answer))
+        assert.deepStrictEqual(yield* refusedWith(code), Exit.fail(Unavailable.default))
       })
     )
   }
@@ -61,7 +61,7 @@ layer(layerNew)("a statement that the server refuses", (it) => {
   it.effect("with 53100, its disk is full, is InsufficientStorage for a write and Unavailable for a read", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* Effect.flip(orWriteFailure(refused("53100"))), InsufficientStorage.ofMetadata)
-      assert.strictEqual(yield* Effect.flip(orUnavailable(refused("53100"))), Unavailable.answer)
+      assert.strictEqual(yield* Effect.flip(orUnavailable(refused("53100"))), Unavailable.default)
     })
   )
 

@@ -51,7 +51,7 @@ const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | U
     orElse: () =>
       Effect.andThen(
         reportAway("database", Effect.logWarning("The database can't be used: no answer in six seconds")),
-        Effect.fail(Unavailable.answer)
+        Effect.fail(Unavailable.default)
       )
   })
 

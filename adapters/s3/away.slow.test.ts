@@ -21,7 +21,7 @@ const calls = (store: ObjectStore["Service"]) =>
 const assertUnavailable = Effect.fnUntraced(function* (store: ObjectStore["Service"], line: (call: string) => string) {
   for (const [call, effect] of calls(store)) {
     const { lines, result } = yield* withLogLines(Effect.flip<unknown, unknown, never>(effect))
-    assert.strictEqual(result, Unavailable.answer, call)
+    assert.strictEqual(result, Unavailable.default, call)
     assert.strictEqual(lines.length, 1, lines.join("\n"))
     assert.isTrue(lines[0]?.startsWith(line(call)), lines[0])
     for (const secret of [secretAccessKey, "Signature=", "X-Amz-"]) assert.notInclude(lines[0], secret)
@@ -65,7 +65,7 @@ describe("a store that can't be reached", () => {
     Effect.gen(function* () {
       const { sent, store } = yield* scriptedStore((_, response) => refuse(response, status, code))
       const { lines, result } = yield* withLogLines(Effect.flip(store.list("uploads/")))
-      assert.strictEqual(result, Unavailable.answer)
+      assert.strictEqual(result, Unavailable.default)
       assert.deepStrictEqual(lines, [
         `Warn: The object store can't be reached ListObjectsV2: ${status} ${code}, It says ${code}.`
       ])
@@ -94,7 +94,7 @@ describe("a store that can't be reached", () => {
       const object = yield* store.read("uploads/a")
       assert.strictEqual(object.sizeBytes, 10)
       const { lines, result } = yield* withLogLines(Effect.flip(Stream.runDrain(object.stream)))
-      assert.strictEqual(result, Unavailable.answer)
+      assert.strictEqual(result, Unavailable.default)
       assert.match(lines.join("\n"), /^Warn: The object store can't be reached GetObject: ECONNRESET/)
       // Nobody reads this stream; its failure must not end the process.
       assert.strictEqual((yield* Effect.scoped(store.read("uploads/a"))).sizeBytes, 10)
@@ -117,7 +117,7 @@ describe("a store that doesn't answer", () => {
       assert.isUndefined(listing.pollUnsafe())
       yield* TestClock.adjust("1 second")
       const { lines, result } = yield* Fiber.join(listing)
-      assert.strictEqual(result, Unavailable.answer)
+      assert.strictEqual(result, Unavailable.default)
       assert.match(
         lines.join("\n"),
         /The object store can't be reached ListObjectsV2: TimeoutError, nothing came for 15s$/
@@ -144,7 +144,7 @@ describe("a store that doesn't answer", () => {
       yield* Deferred.await(begun)
       yield* TestClock.adjust("30 seconds")
       const { lines, result } = yield* Fiber.join(reading)
-      assert.strictEqual(result, Unavailable.answer)
+      assert.strictEqual(result, Unavailable.default)
       assert.match(lines.join("\n"), /GetObject: TimeoutError, nothing came for 30s$/)
     })
   )
@@ -190,9 +190,9 @@ describe("a store that refuses Slipway", () => {
         )
       })
       const promotion = yield* withLogLines(Effect.flip(store.promote("uploads/a", "hosted/a")))
-      assert.strictEqual(promotion.result, Unavailable.answer)
+      assert.strictEqual(promotion.result, Unavailable.default)
       const removal = yield* withLogLines(Effect.flip(store.remove(["uploads/a", "uploads/b"])))
-      assert.strictEqual(removal.result, Unavailable.answer)
+      assert.strictEqual(removal.result, Unavailable.default)
       assert.match(removal.lines.join("\n"), /DeleteObjects: 200 AccessDenied, 1 of 2 objects: Denied\.$/)
     })
   )
@@ -216,7 +216,7 @@ describe("access denied to an object", () => {
     Effect.gen(function* () {
       const { promote, read } = yield* store("uploads/a")
       const problems = yield* withLogLines(Effect.all([Effect.flip(read), Effect.flip(promote)]))
-      assert.deepStrictEqual(problems.result, [Unavailable.answer, Unavailable.answer])
+      assert.deepStrictEqual(problems.result, [Unavailable.default, Unavailable.default])
       assert.include(problems.lines[0], "The object store refuses Slipway GetObject: 403 AccessDenied")
     })
   )

@@ -3,7 +3,7 @@ import type { ClientRequest } from "node:http"
 import type { Worker } from "node:worker_threads"
 import type { Examined } from "../../core/ports/ObjectStore.ts"
 
-interface Answer {
+interface DigestMessage {
   readonly id: number
   readonly examined: Examined | undefined
 }
@@ -28,23 +28,23 @@ const digestBodies = (): void => {
       if (response.statusCode !== 200 || /gzip/i.test(`${contentEncoding} ${contentType}`)) return request.destroy()
       const hash = createHash("sha256")
       let sizeBytes = 0
-      response.on("data", (piece: Buffer) => {
-        sizeBytes += piece.byteLength
-        hash.update(piece)
+      response.on("data", (chunk: Buffer) => {
+        sizeBytes += chunk.byteLength
+        hash.update(chunk)
       })
       return response.on("end", () => {
         if (!response.complete) return
         requests.delete(id)
         const types = { ...(contentType && { contentType }), ...(contentEncoding && { contentEncoding }) }
         const examined = { sizeBytes, ...types, contentHash: hash.digest("hex") }
-        parentPort.postMessage({ id, examined } satisfies Answer, [])
+        parentPort.postMessage({ id, examined } satisfies DigestMessage, [])
       })
     })
     requests.set(id, request)
     request.on("timeout", () => request.destroy())
     request.on("error", () => {})
     request.on("close", () => {
-      if (requests.delete(id)) parentPort.postMessage({ id, examined: undefined } satisfies Answer, [])
+      if (requests.delete(id)) parentPort.postMessage({ id, examined: undefined } satisfies DigestMessage, [])
     })
   })
 }
@@ -67,7 +67,7 @@ export const openDigestThread: Effect.Effect<DigestThread, never, Scope.Scope> =
   let lastId = 0
   const waiting = new Map<number, (examined: Examined | undefined) => void>()
 
-  const settle = ({ examined, id }: Answer) => {
+  const settle = ({ examined, id }: DigestMessage) => {
     waiting.get(id)?.(examined)
     waiting.delete(id)
   }

@@ -176,7 +176,7 @@ describe("an upload through the host", () => {
     Effect.gen(function* () {
       const { count, outcome } = yield* receiveInto((_, response) => refuse(response, 503, "SlowDown"), 500)
       const { lines, result } = yield* outcome
-      assert.strictEqual(result, Unavailable.answer)
+      assert.strictEqual(result, Unavailable.default)
       assert.match(lines.join("\n"), /can't be reached PutObject: 503 SlowDown/)
       assert.isBelow(count.read, 100)
     })
@@ -186,7 +186,7 @@ describe("an upload through the host", () => {
     Effect.gen(function* () {
       const { count, outcome } = yield* receiveInto((request) => void request.pause(), 500)
       const { lines, result } = yield* outcome
-      assert.strictEqual(result, Unavailable.answer)
+      assert.strictEqual(result, Unavailable.default)
       assert.match(lines.join("\n"), /PutObject: TimeoutError, nothing came for 30s/)
       assert.isBelow(count.read, 100)
     })
@@ -196,7 +196,7 @@ describe("an upload through the host", () => {
     Effect.gen(function* () {
       const { count, outcome } = yield* receiveInto((request) => void request.resume(), 3)
       const { lines, result } = yield* outcome
-      assert.strictEqual(result, Unavailable.answer)
+      assert.strictEqual(result, Unavailable.default)
       assert.match(lines.join("\n"), /PutObject: TimeoutError, nothing came for 20s/)
       assert.strictEqual(count.read, 3)
     })

@@ -281,7 +281,7 @@ const receiveObject = Effect.fnUntraced(function* <E>(
 }, Effect.scoped)
 
 /** The greatest number of objects in one request. */
-const atOnce = 1000
+const keysPerRequest = 1000
 
 const removeSome = ({ bucket, client, prefix }: BucketLocation, keys: ReadonlyArray<string>) =>
   attempt("DeleteObjects", longTimeouts, (options) =>
@@ -306,7 +306,10 @@ const removeSome = ({ bucket, client, prefix }: BucketLocation, keys: ReadonlyAr
 
 /** Removes objects. A missing one is no error. */
 export const removeObjects = (location: BucketLocation, keys: ReadonlyArray<string>): Effect.Effect<void, StoreFault> =>
-  Effect.forEach(Array.chunksOf(keys, atOnce), (some) => removeSome(location, some), { concurrency: 4, discard: true })
+  Effect.forEach(Array.chunksOf(keys, keysPerRequest), (some) => removeSome(location, some), {
+    concurrency: 4,
+    discard: true
+  })
 
 /** The greatest size of one PUT or copy in S3. */
 const largestPut = 5 * 1024 ** 3

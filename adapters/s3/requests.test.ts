@@ -111,7 +111,7 @@ describe("requests to a store", () => {
       const read = (...range: Parameters<typeof store.read> extends [string, ...infer Range] ? Range : never) =>
         Effect.scoped(store.read("uploads/a", ...range))
       const { lines, result } = yield* withLogLines(Effect.flip(read({ offset: 2, length: 3 })))
-      assert.strictEqual(result, Unavailable.answer)
+      assert.strictEqual(result, Unavailable.default)
       assert.match(lines.join("\n"), /GetObject: 200 other bytes than were asked for/)
       assert.strictEqual(sent[0]?.headers.range, "bytes=2-4")
       assert.deepInclude(yield* read({ offset: 0 }), { offset: 0, length: 10, sizeBytes: 10 })
@@ -206,7 +206,7 @@ const refusals = Effect.fnUntraced(function* (store: ObjectStore["Service"]) {
   const { lines, result } = yield* withLogLines(
     Effect.forEach(methods, (method) => Effect.flip<unknown, unknown, never>(method))
   )
-  for (const problem of result) assert.strictEqual(problem, Unavailable.answer)
+  for (const problem of result) assert.strictEqual(problem, Unavailable.default)
   return lines
 })
 
@@ -280,7 +280,7 @@ describe.skipIf(!hasS3)("S3 refuses", () => {
           Effect.all([Effect.flip(Effect.scoped(store.read(key))), Effect.flip(store.promote(key, "hosted/a"))])
         )
       const there = yield* problems("denied/there")
-      assert.deepStrictEqual(there.result, [Unavailable.answer, Unavailable.answer])
+      assert.deepStrictEqual(there.result, [Unavailable.default, Unavailable.default])
       assert.deepStrictEqual(there.lines, [
         "Error: The object store refuses Slipway GetObject: 403 AccessDenied",
         "Error: The object store refuses Slipway CopyObject: 403 AccessDenied"
@@ -292,7 +292,7 @@ describe.skipIf(!hasS3)("S3 refuses", () => {
       )
       assert.deepStrictEqual(missing.lines, [])
       const removal = yield* withLogLines(Effect.flip(store.remove(["denied/there", "denied/missing"])))
-      assert.strictEqual(removal.result, Unavailable.answer)
+      assert.strictEqual(removal.result, Unavailable.default)
       assert.match(removal.lines.join("\n"), /^Error: .* DeleteObjects: 200 AccessDenied, \d of 2 objects/)
     }).pipe(Effect.scoped)
   )

@@ -25,13 +25,13 @@ const makeCheck = (location: BucketLocation): Effect.Effect<void, Unavailable> =
   const check = Effect.gen(function* () {
     if (isSafe) return
     const obeyed = yield* Effect.catch(findObeyedHeaders(location), (fault) =>
-      Effect.andThen(logFault(fault), Effect.fail(Unavailable.answer))
+      Effect.andThen(logFault(fault), Effect.fail(Unavailable.default))
     )
     if (obeyed.length > 0) {
       yield* Effect.logError(
         `No upload URL is made: ${obeyedDetail(obeyed)}. Use throughHost of slipway/adapters/s3, a proxy that refuses these headers, or a fixed server (docs/scale-out.md).`
       )
-      return yield* Unavailable.answer
+      return yield* Unavailable.default
     }
     isSafe = true
   })

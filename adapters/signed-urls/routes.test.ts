@@ -10,8 +10,8 @@ import { resolveRange } from "../object-store/makeObjectStore.ts"
 import { layerEverySlotOpen } from "../kit/parts/objectStoreHarness.ts"
 import { routes } from "./routes.ts"
 
-const pieceBytes = 65_536
-const sizeBytes = 1000 * pieceBytes
+const chunkBytes = 65_536
+const sizeBytes = 1000 * chunkBytes
 
 /** A store of one large object that counts how often it is open, behind URLs that allow everything. */
 const counted = () => {
@@ -29,7 +29,7 @@ const counted = () => {
         yield* open
         const { length, offset } = yield* resolveRange(range, sizeBytes)
         const stream = Stream.unfold(0, (at) => {
-          const next = Math.min(at + pieceBytes, length)
+          const next = Math.min(at + chunkBytes, length)
           return at === length ? Effect.undefined : Effect.succeed([new Uint8Array(next - at), next] as const)
         })
         return { sizeBytes, offset, length, contentType: "text/plain", stream }

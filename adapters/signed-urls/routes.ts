@@ -26,7 +26,7 @@ const handleGet = Effect.fnUntraced(function* (
 ) {
   const range = requestedRange(request.headers)
   const object = yield* store.read(grant.key, range).pipe(
-    Effect.catchTag("ObjectMissing", () => Effect.fail(NotFound.answer)),
+    Effect.catchTag("ObjectMissing", () => Effect.fail(NotFound.default)),
     Effect.tapErrorTag("RangeNotSatisfiable", (problem) =>
       HttpEffect.appendPreResponseHandler((_, response) =>
         Effect.succeed(HttpServerResponse.setHeader(response, "content-range", `bytes */${problem.sizeBytes}`))

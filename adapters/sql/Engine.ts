@@ -36,7 +36,7 @@ export const failuresBy = (engine: {
   const turning = <Failure>(full: Failure): Turning<Failure | Unavailable> => {
     const turned = (error: SqlError.SqlError): Effect.Effect<never, Failure | Unavailable> => {
       if (!engine.isFull(error) && !engine.isPassing(error)) return Effect.die(error)
-      const failure = engine.isFull(error) ? full : Unavailable.answer
+      const failure = engine.isFull(error) ? full : Unavailable.default
       const line = Effect.logWarning(engine.describe(error))
       return Effect.andThen(engine.isFull(error) ? line : reportAway("database", line), Effect.fail(failure))
     }
@@ -54,7 +54,7 @@ export const failuresBy = (engine: {
       return settled
     }
   }
-  return { orUnavailable: turning(Unavailable.answer), orWriteFailure: turning(InsufficientStorage.ofMetadata) }
+  return { orUnavailable: turning(Unavailable.default), orWriteFailure: turning(InsufficientStorage.ofMetadata) }
 }
 
 /** Runs a statement that returns what it wrote, and fails with `Conflict` if it wrote nothing because the state has changed. */

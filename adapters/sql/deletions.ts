@@ -2,7 +2,7 @@
 import { Array, DateTime, Effect, Option, Schema } from "effect"
 import { jsonEncoder } from "../../core/model/compiledJson.ts"
 import type { AccountId } from "../../core/model/Account.ts"
-import type { Removal } from "../../core/model/HostedObject.ts"
+import type { ObjectDeletion } from "../../core/model/HostedObject.ts"
 import type { Resource } from "../../core/model/Resource.ts"
 import type { BuildStore } from "../../core/ports/BuildStore.ts"
 import type { PreviewStore } from "../../core/ports/PreviewStore.ts"
@@ -53,7 +53,7 @@ export const deletionParts = ({ lockedBy, sql }: Engine) => ({
     )
   },
 
-  insertRemovals: (removals: ReadonlyArray<Removal>) =>
+  insertObjectDeletions: (removals: ReadonlyArray<ObjectDeletion>) =>
     Effect.forEach(
       Array.chunksOf(removals, batch),
       (some) =>
@@ -75,7 +75,7 @@ export const deletionParts = ({ lockedBy, sql }: Engine) => ({
 
 export const buildDeletion = (engine: Engine): Pick<BuildStore["Service"], "loadForDelete" | "commitDelete"> => {
   const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql } = engine
-  const { endLinks, forgetHosted, insertRemovals } = deletionParts(engine)
+  const { endLinks, forgetHosted, insertObjectDeletions } = deletionParts(engine)
   const loaded = sql.literal(`${columns("build", "b")}, ${columns("upload", "v")}`)
   const rows = decodeRows({ build: entities.build, upload: entities.upload })
   return {
@@ -106,7 +106,7 @@ export const buildDeletion = (engine: Engine): Pick<BuildStore["Service"], "load
         Effect.andThen(sql`DELETE FROM builds WHERE id = ${id}`),
         Effect.andThen(endLinks(accountId, { build: id })),
         Effect.andThen(Effect.forEach(removals, ({ prefix }) => forgetHosted(accountId, prefix), { discard: true })),
-        Effect.andThen(insertRemovals(removals)),
+        Effect.andThen(insertObjectDeletions(removals)),
         inTransaction,
         Effect.asVoid,
         orWriteFailure
@@ -116,7 +116,7 @@ export const buildDeletion = (engine: Engine): Pick<BuildStore["Service"], "load
 
 export const previewDeletion = (engine: Engine): Pick<PreviewStore["Service"], "commitDelete"> => {
   const { inTransaction, orWriteFailure, sql } = engine
-  const { endLinks, forgetHosted, insertRemovals } = deletionParts(engine)
+  const { endLinks, forgetHosted, insertObjectDeletions } = deletionParts(engine)
   return {
     commitDelete: ({ preview: { accountId, shareId }, removals }) =>
       orConflict(sql`
@@ -124,7 +124,7 @@ export const previewDeletion = (engine: Engine): Pick<PreviewStore["Service"], "
       `).pipe(
         Effect.andThen(endLinks(accountId, { preview: shareId })),
         Effect.andThen(Effect.forEach(removals, ({ prefix }) => forgetHosted(accountId, prefix), { discard: true })),
-        Effect.andThen(insertRemovals(removals)),
+        Effect.andThen(insertObjectDeletions(removals)),
         inTransaction,
         Effect.asVoid,
         orWriteFailure
@@ -184,7 +184,7 @@ const encodeErasure = jsonEncoder(Erasure)
 
 export const erasureStore = (engine: Engine) => {
   const { entities, free, inTransaction, json, lockedBy, orUnavailable, orWriteFailure, sql, Time } = engine
-  const { forgetHosted, insertRemovals } = deletionParts(engine)
+  const { forgetHosted, insertObjectDeletions } = deletionParts(engine)
   const { accountId, id } = Reservation.fields
   const erasedRows = decodeRows({
     account: Schema.Struct({ id: accountId, erasure: Schema.fromJsonString(Erasure) })
@@ -240,7 +240,7 @@ export const erasureStore = (engine: Engine) => {
     const gone = uploads.filter(({ id }) => taken.has(id))
     const removals = gone.flatMap((one) => one.removals)
     yield* Effect.forEach(removals, ({ prefix }) => forgetHosted(account, prefix), { discard: true })
-    yield* insertRemovals(removals)
+    yield* insertObjectDeletions(removals)
     return {
       uploads: ofBuilds.length,
       previews: previews.length,

@@ -12,7 +12,7 @@ import type { Preview } from "../../core/model/Preview.ts"
 import { decodeRows, digest, lineDigest, orNull } from "./values.ts"
 import { digestsText } from "./rows.ts"
 import { countedAtFinalize, countedValues } from "./usage.ts"
-import { RemovalStore } from "../../core/ports/RemovalStore.ts"
+import { ObjectDeletionStore } from "../../core/ports/ObjectDeletionStore.ts"
 
 /** What a finalize hosts: see `BuildStore.commitFinalize`. */
 interface Contents {
@@ -170,13 +170,13 @@ export const uploadStatements = ({ jsonText, sql }: Pick<Engine, "jsonText" | "s
   }
 }
 
-export const removalStore = (engine: Engine) => {
+export const objectDeletionStore = (engine: Engine) => {
   const { amongLocked, columns, entities, orUnavailable, orWriteFailure, redoable, sql } = engine
   const removal = sql.literal(columns("removal", "removals"))
   const rows = decodeRows({ removal: entities.removal })
   const all = (found: ReadonlyArray<object>) => Effect.map(rows(found), (some) => some.map(({ removal }) => removal))
 
-  return RemovalStore.of({
+  return ObjectDeletionStore.of({
     claim: ({ limit, now, until }) =>
       sql`
         UPDATE removals SET due_at = ${DateTime.toDateUtc(until)}

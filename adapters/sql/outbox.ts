@@ -39,7 +39,7 @@ export const posting = (sql: SqlClient.SqlClient, event: SlipwayEvent | undefine
     : sql`, posted AS (INSERT INTO outbox (${sql.literal(columns)}) SELECT ${valuesOf(sql, event)} FROM stored)`
 
 /** To how many webhooks an event is passed on in one statement. Engines bound the parameters of one. */
-const passedOnAtOnce = 100
+const passedOnBatchSize = 100
 
 const delivery = `event_id AS "of.id", webhook AS "of.webhook", event AS "of.event", attempts AS "of.attempts"`
 
@@ -121,7 +121,7 @@ export const outbox = ({ amongLocked, inTransaction, json, orUnavailable, orWrit
       sql`DELETE FROM outbox WHERE ${of(claimed)} RETURNING event_id`.pipe(
         Effect.tap((rows) =>
           Effect.forEach(
-            Array.chunksOf(rows.length === 0 ? [] : webhooks, passedOnAtOnce),
+            Array.chunksOf(rows.length === 0 ? [] : webhooks, passedOnBatchSize),
             (some) =>
               sql`
                 INSERT INTO outbox (${sql.literal(columns)}, webhook)

@@ -5,7 +5,7 @@ import type { Engine } from "./Engine.ts"
 import { erasureStore } from "./deletions.ts"
 import { keyStore, sessionStore } from "./keys.ts"
 import { outbox, webhookStore } from "./outbox.ts"
-import { removalStore } from "./hostedObjects.ts"
+import { objectDeletionStore } from "./hostedObjects.ts"
 import { sweepStore } from "./sweeps.ts"
 import { repositoryStore, trustStore } from "./repositories.ts"
 import { reservationStore, usageStore } from "./usage.ts"
@@ -26,7 +26,7 @@ export const portsOf = (
     KeyStore: keyStore(engine),
     Outbox: outbox(engine),
     RateStore: rateStore(engine),
-    RemovalStore: removalStore(engine),
+    ObjectDeletionStore: objectDeletionStore(engine),
     RepositoryStore: repositoryStore(engine),
     ReservationStore: reservationStore(engine),
     RetentionStore: retentionStore(engine),

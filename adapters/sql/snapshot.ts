@@ -141,15 +141,15 @@ export const sourceOn = (
     Stream.catchTag(readRecords(sql, engine.types, account), "SqlError", (error) =>
       Stream.fromEffect(engine.failures.orUnavailable(Effect.fail(error)))
     )
-  const atOnce = <A, E, R>(use: Effect.Effect<A, E, R>) =>
+  const inSnapshot = <A, E, R>(use: Effect.Effect<A, E, R>) =>
     Effect.andThen(engine.hold, use).pipe(
       inTransaction(sql),
       Effect.provideService(SqlClient.BeginTransaction, engine.begin),
       engine.failures.orUnavailable
     )
   return MetadataSource.of({
-    snapshot: (use) => atOnce(use(records())),
-    snapshotOf: (account, use) => atOnce(use(records(account)))
+    snapshot: (use) => inSnapshot(use(records())),
+    snapshotOf: (account, use) => inSnapshot(use(records(account)))
   })
 }
 

@@ -249,7 +249,7 @@ export const sweepStore = (engine: Engine) => {
     sql,
     Time
   } = engine
-  const { endLinks, forgetHosted, insertRemovals } = deletionParts(engine)
+  const { endLinks, forgetHosted, insertObjectDeletions } = deletionParts(engine)
   const readyBuilds = sweptBuilds(engine)
   const { accountId, id } = Reservation.fields
   const { stored } = entities.upload.fields
@@ -433,7 +433,7 @@ export const sweepStore = (engine: Engine) => {
     const isTaken = new Set(takenIds)
     const removals = items.filter(({ id }) => isTaken.has(id)).flatMap(({ removals }) => removals)
     yield* Effect.forEach(removals, ({ accountId, prefix }) => forgetHosted(accountId, prefix), { discard: true })
-    yield* insertRemovals(removals)
+    yield* insertObjectDeletions(removals)
     return takenIds
   })
 

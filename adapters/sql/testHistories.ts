@@ -243,9 +243,9 @@ export const historyParts = ({ lockedBy, sql }: Pick<Engine, "lockedBy" | "sql">
 }
 
 /** How many runs, and of how many bytes, and how many tests, one statement asks for. */
-const runsAtOnce = 200
-const bytesAtOnce = 2 ** 20
-const testsAtOnce = 10
+const runsPerStatement = 200
+const bytesPerStatement = 2 ** 20
+const testsPerStatement = 10
 
 export const testHistoryStore = ({
   columns,
@@ -359,11 +359,11 @@ export const testHistoryStore = ({
             FROM test_runs t WHERE t.test_id = ${testId} AND ${behind}
             ORDER BY t.created_at DESC, t.id DESC LIMIT ${count}
           `
-          const size = Math.min(runsAtOnce, limit - found.length)
+          const size = Math.min(runsPerStatement, limit - found.length)
           const sizes = yield* sql<{ readonly bytes: number }>`
             SELECT CAST(COALESCE(t.metadata_bytes, 0) AS integer) AS bytes ${from(size)}
           `
-          const heavy = firstBeyond(sizes, bytesAtOnce, (row) => row.bytes)
+          const heavy = firstBeyond(sizes, bytesPerStatement, (row) => row.bytes)
           const count = heavy === -1 ? sizes.length : heavy + 1
           if (count === 0) return found
           const page = yield* sql`SELECT ${sql.literal(columns("run", "t"))} ${from(count)}`.pipe(
@@ -373,7 +373,7 @@ export const testHistoryStore = ({
             found.push(run)
             if (isLast(run)) return found
           }
-          if (count < runsAtOnce && heavy === -1) return found
+          if (count < runsPerStatement && heavy === -1) return found
           yield* nextTurn
         }
       }).pipe(orUnavailable),
@@ -431,8 +431,8 @@ export const testHistoryStore = ({
       `.pipe(Effect.flatMap(oneView), orUnavailable),
     // The last ids are repeated, so that there is one statement for any number.
     findEach: (account, testIds, branch) =>
-      Effect.forEach(Array.chunksOf(testIds, testsAtOnce), (some) => {
-        const ids = Array.makeBy(testsAtOnce, (index) => some[Math.min(index, some.length - 1)])
+      Effect.forEach(Array.chunksOf(testIds, testsPerStatement), (some) => {
+        const ids = Array.makeBy(testsPerStatement, (index) => some[Math.min(index, some.length - 1)])
         // A history may have 600 kB.
         const read = sql`
           SELECT ${historyColumns}

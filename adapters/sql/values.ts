@@ -49,7 +49,7 @@ const options = { disableChecks: true }
 
 /** Texts shorter than this are decoded faster than they are found again. */
 const shortestRemembered = 4096
-const mostRememberedLength = 512 * 1024
+const maxRememberedLength = 512 * 1024
 
 /**
  * Remembers what the latest long texts were decoded to: each file of a preview that an app loads needs the whole declaration,
@@ -67,7 +67,7 @@ const rememberLongTexts = (decode: (value: unknown) => unknown): ((value: unknow
     decoded.set(value, result)
     if (!isKnown) length += value.length
     for (const oldest of decoded.keys()) {
-      if (length <= mostRememberedLength) break
+      if (length <= maxRememberedLength) break
       decoded.delete(oldest)
       length -= oldest.length
     }

@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 import { makeFolder } from "../makeFolder.ts"
 import { DatabaseFileUnusable, DatabaseInUse, isEngineError, isOfKind, unusable } from "./failures.ts"
-import { HandOver } from "../../core/ports/HostServices.ts"
+import { CloseOnReopen } from "../../core/ports/HostServices.ts"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError, Statement, type SqlConnection } from "effect/sql"
 import { makeGroups, type Run } from "./engine.ts"
@@ -119,7 +119,7 @@ const holders = (): Map<string, (reason: string) => Promise<void>> => {
 export const lock = (database: string): Effect.Effect<void, DatabaseInUse | DatabaseFileUnusable, Scope.Scope> =>
   Effect.gen(function* () {
     const path = `${database}.lock`
-    const close = yield* HandOver
+    const close = yield* CloseOnReopen
     const holder = close && holders().get(path)
     if (holder !== undefined) {
       yield* Effect.promise(() =>

@@ -11,7 +11,7 @@ const insert = (name: string) => AccountStore.use((store) => store.insert(makeAc
 const names = AccountStore.use((store) => Effect.map(store.list, (all) => all.map(({ name }) => name)))
 
 /** Runs these at once, so that they are committed together, and answers how each ended. */
-const atOnce = <A, E, R>(all: ReadonlyArray<Effect.Effect<A, E, R>>) =>
+const concurrently = <A, E, R>(all: ReadonlyArray<Effect.Effect<A, E, R>>) =>
   Effect.forEach(all, Effect.exit, { concurrency: "unbounded" })
 
 const onNewFile = <A, E>(effect: Effect.Effect<A, E, AccountStore | SqlClient.SqlClient>) =>
@@ -22,7 +22,7 @@ describe("writes that are committed together", () => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const failing = sql.withTransaction(Effect.andThen(Effect.orDie(insert("undone")), Effect.fail("given up")))
-      const ended = yield* atOnce<void, unknown, AccountStore>([insert("first"), failing, insert("second")])
+      const ended = yield* concurrently<void, unknown, AccountStore>([insert("first"), failing, insert("second")])
       assert.deepStrictEqual(ended.map(Exit.isSuccess), [true, false, true])
       assert.deepStrictEqual(yield* names, ["first", "second"])
     }).pipe(onNewFile)
@@ -38,7 +38,7 @@ describe("writes that are committed together", () => {
           sql`INSERT INTO sessions VALUES ('s', 'no such key', 'hash', 1, 2, NULL, NULL)`
         )
       )
-      const ended = yield* atOnce<unknown, unknown, AccountStore>([insert("first"), orphan, insert("second")])
+      const ended = yield* concurrently<unknown, unknown, AccountStore>([insert("first"), orphan, insert("second")])
       assert.deepStrictEqual(ended.map(Exit.isSuccess), [false, false, false])
       assert.deepStrictEqual(yield* names, [])
       yield* insert("third")
@@ -63,7 +63,7 @@ describe("writes that are committed together", () => {
             })
           )
         )
-      const ended = yield* atOnce(Array.from({ length: 64 }, (_, index) => counted(`account-${index}`)))
+      const ended = yield* concurrently(Array.from({ length: 64 }, (_, index) => counted(`account-${index}`)))
       clearImmediate(next)
       assert.isTrue(ended.every(Exit.isSuccess))
       assert.isAtMost(peak, 8)

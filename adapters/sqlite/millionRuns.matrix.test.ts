@@ -8,7 +8,7 @@ import { makeOneOfEach } from "../sql/testing/calls.ts"
 import { recording } from "../sql/testing/statements.ts"
 import { layer as layerMetadata } from "./index.ts"
 import { layerFile } from "./testing/newFile.ts"
-import { runsAtOnce } from "./testRuns.ts"
+import { runsPerStatement } from "./testRuns.ts"
 
 const runs = 1_000_000
 /** Of which only these, among the oldest, are of both. */
@@ -59,7 +59,7 @@ layer(layerMetadata.pipe(Layer.provideMerge(layerFile)))("a million runs", (it) 
 
       // Half of the runs failed. A step is one statement that finds its end in the index, and one that looks at its runs; where it finds
       // some, another one reads them.
-      const steps = Math.ceil((runs / 2 + 2) / runsAtOnce)
+      const steps = Math.ceil((runs / 2 + 2) / runsPerStatement)
       assert.isAtMost(statements.length, 1 + 2 * steps + 1)
       assert.isAtLeast(turns, steps - 1)
       const [ends, looks] = statements.slice(3, 5)

@@ -14,10 +14,10 @@ import { testRunParts } from "../sql/testRuns.ts"
 import { keep } from "./engine.ts"
 
 /** How many runs one statement looks at, which takes some milliseconds in which the process stands still. */
-export const runsAtOnce = 5000
+export const runsPerStatement = 5000
 
 /** How many bytes one statement answers, unless a single run has more: a turn of the event loop reads and decodes them. */
-const answeredAtOnce = 2 ** 20
+const bytesPerStatement = 2 ** 20
 
 export const testRunStore = (engine: Engine) => {
   const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql } = engine
@@ -93,7 +93,7 @@ export const testRunStore = (engine: Engine) => {
               : yield* sql`
                   SELECT t.created_at AS "run.createdAt", t.id AS "run.id" FROM ${runsOf}
                   WHERE ${inIndex} AND ${behind(from)}
-                  ORDER BY t.created_at DESC, t.id DESC LIMIT 1 OFFSET ${runsAtOnce - 1}
+                  ORDER BY t.created_at DESC, t.id DESC LIMIT 1 OFFSET ${runsPerStatement - 1}
                 `.pipe(Effect.flatMap(oneCursor))
           const before = Option.match(end, {
             onNone: () => sql.literal("true"),
@@ -107,7 +107,7 @@ export const testRunStore = (engine: Engine) => {
             SELECT COALESCE(octet_length(t.attempts), 0) + COALESCE(octet_length(t.failure_message), 0) AS bytes
             ${these} LIMIT ${limit - found.length}
           `
-          const heavyAt = firstBeyond(sizes, answeredAtOnce, ({ bytes }) => bytes)
+          const heavyAt = firstBeyond(sizes, bytesPerStatement, ({ bytes }) => bytes)
           const count = heavyAt === -1 ? sizes.length : Math.max(heavyAt, 1)
           const runs =
             count === 0

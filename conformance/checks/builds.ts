@@ -47,7 +47,7 @@ import {
   type CheckTable,
   type Skipped
 } from "./steps.ts"
-import type { Answer, Json } from "../session/Exchange.ts"
+import type { HttpResponse, Json } from "../session/Exchange.ts"
 import { Session } from "../session/Session.ts"
 import {
   afterFinalizeChecks,
@@ -407,7 +407,7 @@ const shapeOf = (json: Json | undefined): string => {
   return `{${members.toSorted().join(", ")}}`
 }
 
-const mustBeNotFound = Effect.fnUntraced(function* (answer: Answer) {
+const mustBeNotFound = Effect.fnUntraced(function* (answer: HttpResponse) {
   const { codes } = yield* Dialect
   const expected = "A read of a repository that is not linked to the account returns 404 and the code not_found."
   const isCode = codes(answer).includes("not_found")
@@ -416,7 +416,7 @@ const mustBeNotFound = Effect.fnUntraced(function* (answer: Answer) {
 })
 
 /** Requires 404 not_found without any data of the build. */
-const mustRevealNothing = Effect.fnUntraced(function* (answer: Answer, { previewUrl, url }: Row) {
+const mustRevealNothing = Effect.fnUntraced(function* (answer: HttpResponse, { previewUrl, url }: Row) {
   yield* mustBeNotFound(answer)
   const revealed = [url, previewUrl]
     .flatMap((one) => one?.split("?")[0] ?? [])

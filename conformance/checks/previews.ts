@@ -42,7 +42,7 @@ import {
   wrongKeyChecks,
   type CheckTable
 } from "./steps.ts"
-import type { AccountName, Answer, KeyName } from "../session/Exchange.ts"
+import type { AccountName, HttpResponse, KeyName } from "../session/Exchange.ts"
 import { Effect } from "effect"
 import {
   afterFinalizeChecks,
@@ -254,7 +254,7 @@ const mustReport = Effect.fnUntraced(function* (places: ReadonlyArray<string>) {
 })
 
 /** Every scalar in an answer, by where it lies. */
-const values = ({ json }: Answer): ReadonlyMap<string, unknown> =>
+const values = ({ json }: HttpResponse): ReadonlyMap<string, unknown> =>
   new Map(
     [...eachMember(json)].flatMap(({ path, value }) =>
       typeof value === "object" ? [] : [[JSON.stringify(path), value] as const]
@@ -280,7 +280,7 @@ const metadataOf = Effect.fnUntraced(function* (account: AccountName, fields: Pa
 })
 
 /** Requires the account at the location that the config names, if it names one. */
-const mustAttribute = Effect.fnUntraced(function* (own: Answer, foreign: Answer) {
+const mustAttribute = Effect.fnUntraced(function* (own: HttpResponse, foreign: HttpResponse) {
   const { accounts, bindings } = (yield* Session).config
   const pointer = bindings.answers.account
   if (pointer === undefined) return

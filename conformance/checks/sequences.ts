@@ -5,7 +5,7 @@
  */
 import { Effect } from "effect"
 import { Dialect, eachMember, must, type Fields } from "../dialect/Dialect.ts"
-import type { Answer, Json } from "../session/Exchange.ts"
+import type { HttpResponse, Json } from "../session/Exchange.ts"
 import { Session } from "../session/Session.ts"
 import {
   a,
@@ -60,7 +60,7 @@ const isSteady = (value: Json): boolean =>
   value === null || typeof value === "boolean" || (typeof value === "string" && !/^https?:|^\d{4}-\d\d-/.test(value))
 
 /** The members of an answer, and its status, without values that may differ at each read. */
-const rowOf = ({ json, status }: Answer): ReadonlyMap<string, string> =>
+const rowOf = ({ json, status }: HttpResponse): ReadonlyMap<string, string> =>
   new Map([
     ["", String(status)],
     ...[...eachMember(json)].map(
@@ -71,12 +71,12 @@ const rowOf = ({ json, status }: Answer): ReadonlyMap<string, string> =>
 /** Requires that a refused request leaves the whole answer to a read as it was: all that two reads before it had alike. */
 const mustRefuse = Effect.fnUntraced(function* <E, R, E2, R2>(
   what: string,
-  request: Effect.Effect<Answer, E, R>,
-  read: Effect.Effect<Answer, E2, R2>
+  request: Effect.Effect<HttpResponse, E, R>,
+  read: Effect.Effect<HttpResponse, E2, R2>
 ) {
   const [once, again] = [rowOf(yield* settled(read)), rowOf(yield* read)]
   const before = [...once].filter(([path, value]) => again.get(path) === value)
-  const isAsBefore = (now: Answer) => {
+  const isAsBefore = (now: HttpResponse) => {
     const row = rowOf(now)
     return before.every(([path, value]) => row.get(path) === value)
   }
@@ -87,7 +87,7 @@ const mustRefuse = Effect.fnUntraced(function* <E, R, E2, R2>(
 })
 
 /** Requires that the other account reads nothing. */
-const mustHide = Effect.fnUntraced(function* <E, R>(what: string, read: Effect.Effect<Answer, E, R>) {
+const mustHide = Effect.fnUntraced(function* <E, R>(what: string, read: Effect.Effect<HttpResponse, E, R>) {
   for (const time of ["first", "second"]) {
     const answer = yield* read
     yield* must(isRefused(answer), `The ${time} read of ${what} by the other account is refused.`, answer.text)

@@ -20,8 +20,8 @@ import {
   type Reserved,
   type Row
 } from "../dialect/Dialect.ts"
-import { Session, type NoAnswer } from "../session/Session.ts"
-import type { AccountName, Answer, Credential, Json, KeyName } from "../session/Exchange.ts"
+import { Session, type NoResponse } from "../session/Session.ts"
+import type { AccountName, HttpResponse, Credential, Json, KeyName } from "../session/Exchange.ts"
 
 /** What an implementation may claim to be. */
 export type Profile = "builds" | "previews" | "testRuns"
@@ -45,7 +45,7 @@ export interface Check {
   readonly readOnly?: boolean
   /** When the config supplies all of these, the check reads them and creates nothing on the target. */
   readonly supplied?: ReadonlyArray<keyof Config["supplied"]>
-  readonly run: Effect.Effect<void, Violation | Skipped | NoAnswer, Session | Dialect>
+  readonly run: Effect.Effect<void, Violation | Skipped | NoResponse, Session | Dialect>
 }
 
 /** Checks by their ids. `run` is a generator as for `Effect.gen`. */
@@ -54,7 +54,7 @@ export type CheckTable = Readonly<
     string,
     Omit<Check, "id" | "profile" | "run"> & {
       readonly run: () => Generator<
-        Effect.Effect<unknown, Violation | Skipped | NoAnswer, Session | Dialect>,
+        Effect.Effect<unknown, Violation | Skipped | NoResponse, Session | Dialect>,
         void,
         never
       >
@@ -108,13 +108,13 @@ export const needsTwoRepositories = Effect.gen(function* () {
 })
 
 /** The target did what was asked. Which 2xx it answers is its choice, unless the interface names one. */
-export const answered2xx = ({ status }: Answer): boolean => status >= 200 && status < 300
+export const answered2xx = ({ status }: HttpResponse): boolean => status >= 200 && status < 300
 
 /** The target refused the request as a mistake of the caller. A 5xx says that the target failed, so it is no refusal. */
-export const isRefused = ({ status }: Answer): boolean => status >= 400 && status < 500
+export const isRefused = ({ status }: HttpResponse): boolean => status >= 400 && status < 500
 
 /** Requires a 2xx. `what` begins the sentence: "The reservation". */
-export const mustAnswer = (answer: Answer, what: string): Effect.Effect<void, Violation> =>
+export const mustAnswer = (answer: HttpResponse, what: string): Effect.Effect<void, Violation> =>
   must(answered2xx(answer), `${what} returns 2xx.`, `It returned ${answer.status}.`)
 
 /**
@@ -122,7 +122,7 @@ export const mustAnswer = (answer: Answer, what: string): Effect.Effect<void, Vi
  * chooses; it is recorded as the choice `${silence}.status`.
  */
 export const refuses = Effect.fnUntraced(function* <E, R>(
-  request: Effect.Effect<Answer, E, R>,
+  request: Effect.Effect<HttpResponse, E, R>,
   what: string,
   silence: string
 ) {
@@ -137,7 +137,7 @@ export const refuses = Effect.fnUntraced(function* <E, R>(
  * Requires that a mistake of the caller is not answered with 5xx. What else is answered is the target's choice. `situation`
  * names it without the area: `reserve.no-body`.
  */
-export const mustNotFail = Effect.fnUntraced(function* (area: string, situation: string, answer: Answer) {
+export const mustNotFail = Effect.fnUntraced(function* (area: string, situation: string, answer: HttpResponse) {
   const session = yield* Session
   yield* must(
     answer.status < 500,
@@ -366,7 +366,7 @@ const says = (said: unknown, mark: Mark): boolean => {
 }
 
 /** Whether an answer has one of these as a value or as a name of a member, at any depth. */
-export const mentions = ({ json }: Pick<Answer, "json">, marks: ReadonlyArray<Mark>): boolean =>
+export const mentions = ({ json }: Pick<HttpResponse, "json">, marks: ReadonlyArray<Mark>): boolean =>
   [...eachMember(json)].some(({ name, value }) => marks.some((mark) => says(value, mark) || says(name, mark)))
 
 /** Requires that each slot has this member, as a text. The check of that has the id `check`. */
@@ -397,7 +397,7 @@ export const readLatest = (query: Fields, as = a) => Dialect.use((dialect) => di
 export const readById = (id: string, as = a) => Dialect.use((dialect) => dialect.build(id, as))
 
 /** The row in an answer, if there is one. */
-const rowIn = Effect.fnUntraced(function* (answer: Answer) {
+const rowIn = Effect.fnUntraced(function* (answer: HttpResponse) {
   if (!answered2xx(answer)) return undefined
   const dialect = yield* Dialect
   return yield* dialect.row(answer).pipe(Effect.orElseSucceed(() => undefined))
@@ -408,7 +408,7 @@ const rowIn = Effect.fnUntraced(function* (answer: Answer) {
  * there is none by the end of the consistency window.
  */
 export const readRow = Effect.fnUntraced(function* <E, R>(
-  read: Effect.Effect<Answer, E, R>,
+  read: Effect.Effect<HttpResponse, E, R>,
   expected: string,
   holds: (row: Row) => boolean
 ) {
@@ -424,7 +424,7 @@ export const readRow = Effect.fnUntraced(function* <E, R>(
 })
 
 /** The row that a read of a ready build answers once every earlier write must be visible. */
-export const settledRow = Effect.fnUntraced(function* <E, R>(read: Effect.Effect<Answer, E, R>) {
+export const settledRow = Effect.fnUntraced(function* <E, R>(read: Effect.Effect<HttpResponse, E, R>) {
   const dialect = yield* Dialect
   const answer = yield* settled(read)
   yield* mustAnswer(answer, "The read of a ready build")
@@ -468,7 +468,7 @@ interface Visible {
 }
 
 /** What one read shows of a build's state. */
-export const visible = <E, R>(read: Effect.Effect<Answer, E, R>) =>
+export const visible = <E, R>(read: Effect.Effect<HttpResponse, E, R>) =>
   read.pipe(
     Effect.flatMap(rowIn),
     Effect.map((row): Visible => {
@@ -484,7 +484,7 @@ const asSentence = ({ found, hasPreviewUrl, status = "none" }: Visible): string 
 
 /** Requires that a read shows what it showed before, until every write must be visible; `expected` begins the Violation. */
 export const mustShow = Effect.fnUntraced(function* <E, R>(
-  read: Effect.Effect<Answer, E, R>,
+  read: Effect.Effect<HttpResponse, E, R>,
   before: Visible,
   expected: string
 ) {
@@ -526,7 +526,7 @@ export const reserveBuildAgain = Effect.fnUntraced(function* (
 })
 
 /** The whole row that the finalize of a complete upload answers. */
-export const readyRow = Effect.fnUntraced(function* (answer: Answer) {
+export const readyRow = Effect.fnUntraced(function* (answer: HttpResponse) {
   const dialect = yield* Dialect
   yield* must(answer.status === 201, "Finalize returns 201.", `It returned ${answer.status}.`)
   const row = yield* dialect.row(answer)
@@ -625,7 +625,7 @@ export const reservePreview = Effect.fnUntraced(function* (label: string, overri
 const finalized = testedBy("previews.finalize.hosted-url")
 
 /** What the finalize of a complete preview answers, with the hosted URL. */
-export const hostedRow = Effect.fnUntraced(function* (answer: Answer) {
+export const hostedRow = Effect.fnUntraced(function* (answer: HttpResponse) {
   const dialect = yield* Dialect
   const row = yield* dialect.row(answer)
   const expected = "Finalize returns the hosted URL, as `url` or where `answers.previewUrl` of the config says."
@@ -737,7 +737,7 @@ export const readHosted = Effect.fnUntraced(function* (
 ) {
   const dialect = yield* Dialect
   const groups = [...own, ...(yield* declaredGroups(input))]
-  const isWhole = (answer: Answer) => answered2xx(answer) && groups.every(({ marks }) => mentions(answer, marks))
+  const isWhole = (answer: HttpResponse) => answered2xx(answer) && groups.every(({ marks }) => mentions(answer, marks))
   const read = readPreview(shareId, as)
   const answer = yield* eventually(read, (answer) => !untilSettled && isWhole(answer))
   yield* mustAnswer(answer, "The read of a hosted preview by its account")
@@ -835,7 +835,7 @@ export const sendRun = Effect.fnUntraced(function* (label: string, shareId: stri
 const registered = testedBy("runs.register.stored")
 
 /** Requires the links to the hosted viewer that a registration answers. */
-const mustLink = Effect.fnUntraced(function* (answer: Answer) {
+const mustLink = Effect.fnUntraced(function* (answer: HttpResponse) {
   const dialect = yield* Dialect
   const { config } = yield* Session
   const { previewUrl, traceUrl } = yield* dialect.registered(answer)
@@ -921,16 +921,16 @@ export const mustListAll = Effect.fnUntraced(function* (count: number) {
 
 /** A request that would succeed with the right key. */
 interface Attempt {
-  readonly send: (as: Credential) => Effect.Effect<Answer, Violation | NoAnswer, Session | Dialect>
+  readonly send: (as: Credential) => Effect.Effect<HttpResponse, Violation | NoResponse, Session | Dialect>
   /** Proves that the refused requests changed nothing, where a read can show that. */
-  readonly prove?: Effect.Effect<void, Violation | NoAnswer, Session | Dialect>
+  readonly prove?: Effect.Effect<void, Violation | NoResponse, Session | Dialect>
 }
 
 /** An endpoint that wants a key. */
 interface Endpoint extends Pick<Check, "cost" | "readOnly" | "supplied"> {
   /** Begins a sentence: "A reservation of a preview". */
   readonly noun: string
-  readonly attempt: Effect.Effect<Attempt, Violation | Skipped | NoAnswer, Session | Dialect>
+  readonly attempt: Effect.Effect<Attempt, Violation | Skipped | NoResponse, Session | Dialect>
 }
 
 /** The scope that the endpoints of an area want, and the keys of an account that lack it. */

@@ -9,8 +9,8 @@ import {
   type Reserved,
   type Slot
 } from "../dialect/Dialect.ts"
-import type { Answer, Content, Credential, KeyName, Tamper } from "../session/Exchange.ts"
-import { Session, type NoAnswer } from "../session/Session.ts"
+import type { HttpResponse, Content, Credential, KeyName, Tamper } from "../session/Exchange.ts"
+import { Session, type NoResponse } from "../session/Session.ts"
 import {
   a,
   answered2xx,
@@ -53,7 +53,7 @@ import {
 import { gzipOf } from "../session/fileKinds.ts"
 import { canTamper } from "../session/tamper.ts"
 
-type Step<A, E = Violation | NoAnswer> = Effect.Effect<A, E, Session | Dialect>
+type Step<A, E = Violation | NoResponse> = Effect.Effect<A, E, Session | Dialect>
 
 /** What is uploaded: a bundle alone, or also files and other values. */
 type Kind = "usual" | "unusual"
@@ -62,9 +62,9 @@ type Kind = "usual" | "unusual"
 interface Flow {
   readonly profile: "builds" | "previews"
   readonly reserve: (kind?: Kind) => Step<Reserved>
-  readonly finalize: (reserved: Reserved, as?: Credential) => Step<Answer, NoAnswer>
+  readonly finalize: (reserved: Reserved, as?: Credential) => Step<HttpResponse, NoResponse>
   /** Requires what the finalize of a complete upload answers. */
-  readonly finalized: (answer: Answer) => Step<unknown>
+  readonly finalized: (answer: HttpResponse) => Step<unknown>
   /** Reserves and uploads. `mustWait` requires that it still reads as it did before any finalize. */
   readonly uploaded: (kind?: Kind) => Step<{ readonly reserved: Reserved; readonly mustWait: Step<void> }>
   /** Reserves, uploads and finalizes. `mustStay` requires that it still reads as it did then; `what` is what was done. */

@@ -1,6 +1,6 @@
 import { Context, Data, Effect, JsonPointer } from "effect"
-import type { Answer, Content, Credential, Json, Tamper } from "../session/Exchange.ts"
-import type { NoAnswer } from "../session/Session.ts"
+import type { HttpResponse, Content, Credential, Json, Tamper } from "../session/Exchange.ts"
+import type { NoResponse } from "../session/Session.ts"
 
 /**
  * The target violates a sentence of the interface. `expected` and `came` are short sentences for a person; `step` is the
@@ -183,7 +183,7 @@ export interface Slot {
  * `shareId` to a preview.
  */
 export interface Reserved {
-  readonly answer: Answer
+  readonly answer: HttpResponse
   readonly token: string
   readonly url: string | undefined
   readonly shareId: string | undefined
@@ -192,7 +192,7 @@ export interface Reserved {
 
 /** A build row or a preview's finalize answer, with the fields of the interface. */
 export interface Row {
-  readonly answer: Answer
+  readonly answer: HttpResponse
   readonly url: string | undefined
   readonly previewUrl: string | undefined
   readonly id: string | undefined
@@ -200,13 +200,13 @@ export interface Row {
 }
 
 export interface Registered {
-  readonly answer: Answer
+  readonly answer: HttpResponse
   readonly previewUrl: string | undefined
   readonly traceUrl: string | undefined
 }
 
 export interface Listed {
-  readonly answer: Answer
+  readonly answer: HttpResponse
   readonly runs: ReadonlyArray<ListedRun>
   readonly nextCursor: string | undefined
 }
@@ -228,10 +228,10 @@ export interface ListedRun {
 export class Dialect extends Context.Service<
   Dialect,
   {
-    readonly reserveBuild: (input: BuildInput, as: Credential) => Effect.Effect<Answer, NoAnswer>
-    readonly finalizeBuild: (token: string, as: Credential) => Effect.Effect<Answer, NoAnswer>
-    readonly latestBuild: (query: Fields, as: Credential) => Effect.Effect<Answer, NoAnswer>
-    readonly build: (id: string, as: Credential) => Effect.Effect<Answer, NoAnswer>
+    readonly reserveBuild: (input: BuildInput, as: Credential) => Effect.Effect<HttpResponse, NoResponse>
+    readonly finalizeBuild: (token: string, as: Credential) => Effect.Effect<HttpResponse, NoResponse>
+    readonly latestBuild: (query: Fields, as: Credential) => Effect.Effect<HttpResponse, NoResponse>
+    readonly build: (id: string, as: Credential) => Effect.Effect<HttpResponse, NoResponse>
     readonly put: (
       slot: Pick<Slot, "putUrl">,
       sent: {
@@ -241,26 +241,26 @@ export class Dialect extends Context.Service<
         readonly tamper?: Tamper
         readonly as?: Credential
       }
-    ) => Effect.Effect<Answer, NoAnswer>
-    readonly reservePreview: (input: PreviewInput, as: Credential) => Effect.Effect<Answer, NoAnswer>
+    ) => Effect.Effect<HttpResponse, NoResponse>
+    readonly reservePreview: (input: PreviewInput, as: Credential) => Effect.Effect<HttpResponse, NoResponse>
     readonly finalizePreview: (
       reserved: Pick<Reserved, "token" | "shareId">,
       as: Credential
-    ) => Effect.Effect<Answer, NoAnswer>
-    readonly preview: (shareId: string, as: Credential) => Effect.Effect<Answer, NoAnswer>
-    readonly registerRun: (fields: Fields, as: Credential) => Effect.Effect<Answer, NoAnswer>
-    readonly listRuns: (query: Fields, as: Credential) => Effect.Effect<Answer, NoAnswer>
+    ) => Effect.Effect<HttpResponse, NoResponse>
+    readonly preview: (shareId: string, as: Credential) => Effect.Effect<HttpResponse, NoResponse>
+    readonly registerRun: (fields: Fields, as: Credential) => Effect.Effect<HttpResponse, NoResponse>
+    readonly listRuns: (query: Fields, as: Credential) => Effect.Effect<HttpResponse, NoResponse>
 
     /** Reads a 2xx answer to a build or preview reservation of these objects. Its token and `putUrl`s are secret. */
-    readonly reserved: (answer: Answer, input: BuildInput | PreviewInput) => Effect.Effect<Reserved, Violation>
+    readonly reserved: (answer: HttpResponse, input: BuildInput | PreviewInput) => Effect.Effect<Reserved, Violation>
     /** Reads a 2xx answer to finalize or a read of a build, or to finalize or a read of a preview. */
-    readonly row: (answer: Answer) => Effect.Effect<Row, Violation>
-    readonly registered: (answer: Answer) => Effect.Effect<Registered, Violation>
-    readonly listed: (answer: Answer) => Effect.Effect<Listed, Violation>
+    readonly row: (answer: HttpResponse) => Effect.Effect<Row, Violation>
+    readonly registered: (answer: HttpResponse) => Effect.Effect<Registered, Violation>
+    readonly listed: (answer: HttpResponse) => Effect.Effect<Listed, Violation>
     /**
      * What in the body of an answer may be its error code: the value at its binding, or else of the member that is named
      * like one, or else every short text without spaces.
      */
-    readonly codes: (answer: Answer) => ReadonlyArray<string>
+    readonly codes: (answer: HttpResponse) => ReadonlyArray<string>
   }
 >()("slipway/conformance/dialect/Dialect") {}

@@ -2,11 +2,11 @@ import { a, answered, build, bundleFields, jsonOf, sent, speaking, withFields } 
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect } from "effect"
 import { defaultBindings, type Bindings } from "../config/Config.ts"
-import { toAnswer } from "../session/transport.ts"
-import type { Answer } from "../session/Exchange.ts"
+import { toResponse } from "../session/transport.ts"
+import type { HttpResponse } from "../session/Exchange.ts"
 import { exampleInput } from "../testing/example.ts"
 import { Dialect, fill, fillObject, follow, placeholdersOf } from "./Dialect.ts"
-import { slotsOf } from "./answers.ts"
+import { slotsOf } from "./responses.ts"
 
 describe("requests", () => {
   it.effect("a build reservation sends every field of the interface", () =>
@@ -191,9 +191,9 @@ describe("answers", () => {
     })
   )
 
-  const unfit: ReadonlyArray<readonly [string, Answer, RegExp]> = [
+  const unfit: ReadonlyArray<readonly [string, HttpResponse, RegExp]> = [
     ["is not 2xx", answered({ token: "t", slots }, 302), /2xx/],
-    ["is no JSON", toAnswer(200, {}, "<html>"), /JSON/],
+    ["is no JSON", toResponse(200, {}, "<html>"), /JSON/],
     ["has no token", answered({ slots }), /a token/],
     ["lacks a slot", answered({ token: "t", slots: slots.slice(1) }), /3 slots/],
     [

@@ -15,7 +15,7 @@ import {
 import { Effect, Layer, Schema } from "effect"
 import type { Bindings, Config } from "../config/Config.ts"
 import { Session, SuiteFault } from "../session/Session.ts"
-import * as answers from "./answers.ts"
+import * as answers from "./responses.ts"
 
 /** The bodies of requests, by the interface and the bindings. */
 

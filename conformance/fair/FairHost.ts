@@ -189,7 +189,7 @@ export interface Ask {
   readonly body: Buffer
 }
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer
@@ -209,8 +209,8 @@ export class Refusal extends Error {
 
 /** `handle`, with every Refusal answered by `refuse`. */
 export const refusing =
-  (handle: (ask: Ask) => Answer, refuse: (refusal: Refusal, ask: Ask) => Answer) =>
-  (ask: Ask): Answer => {
+  (handle: (ask: Ask) => HttpResponse, refuse: (refusal: Refusal, ask: Ask) => HttpResponse) =>
+  (ask: Ask): HttpResponse => {
     try {
       return handle(ask)
     } catch (cause) {
@@ -224,7 +224,7 @@ interface Origin {
   /** Without a slash at its end. */
   readonly url: string
   /** Sets the handler. Call it before anybody knows the URL. */
-  readonly answer: (handle: (ask: Ask) => Answer) => void
+  readonly answer: (handle: (ask: Ask) => HttpResponse) => void
   readonly stop: () => Promise<void>
 }
 
@@ -232,7 +232,7 @@ interface Origin {
 export type Listen = () => Promise<Origin>
 
 /** A defect of the host is answered with 500 and doesn't end its process. */
-export const attempt = (handle: () => Answer): Answer => {
+export const attempt = (handle: () => HttpResponse): HttpResponse => {
   try {
     return handle()
   } catch (fault) {
@@ -247,7 +247,7 @@ export const listen: Listen = async () => {
   const address = server.address()
   const port = typeof address === "object" && address !== null ? address.port : 0
 
-  const answer = (handle: (ask: Ask) => Answer) =>
+  const answer = (handle: (ask: Ask) => HttpResponse) =>
     void server.on("request", (request, response) => {
       const chunks: Array<Buffer> = []
       request.on("data", (chunk: Buffer) => chunks.push(chunk))
@@ -311,7 +311,7 @@ const endpointOf = (method: string, path: string): Meant | undefined => {
 }
 
 /** How a host answers each endpoint to an account. */
-type Handlers = Readonly<Record<Endpoint, (account: string, ask: Ask, id: string) => Answer>>
+type Handlers = Readonly<Record<Endpoint, (account: string, ask: Ask, id: string) => HttpResponse>>
 
 /**
  * Answers the requests of the API by their handlers. Refused are, in this order, requests that the interface doesn't have,
@@ -326,7 +326,7 @@ export const makeApi =
     },
     handlers: Handlers
   ) =>
-  (ask: Ask, path = ask.path): Answer => {
+  (ask: Ask, path = ask.path): HttpResponse => {
     const { billingKind = (body) => body.billingKind, callerOf, refusals } = host
     const meant = endpointOf(ask.method, path)
     if (meant === undefined) throw refusals.endpoint

@@ -9,7 +9,7 @@ import {
   Refusal,
   refusing,
   settle,
-  type Answer,
+  type HttpResponse,
   type Ask,
   type Body,
   type Caller,
@@ -179,7 +179,7 @@ const makeStorage = (origin: string, now: () => number, lifeMs: number) => {
   const seal = makeSeal()
   const objects = new Map<string, Buffer>()
 
-  const put = ({ body, headers, method, path, query }: Ask): Answer => {
+  const put = ({ body, headers, method, path, query }: Ask): HttpResponse => {
     if (headers.authorization !== undefined) throw new Refusal(400, "InvalidArgument")
     const length = headers["content-length"]
     if (length === undefined) throw new Refusal(411, "MissingContentLength")
@@ -540,13 +540,13 @@ const makeTestRuns = (
 
 const headers = { "content-type": "application/json; charset=utf-8" }
 
-const reply = (status: number, data: unknown): Answer => ({
+const reply = (status: number, data: unknown): HttpResponse => ({
   status,
   headers,
   body: JSON.stringify({ data, meta: { requestId: randomUUID() } })
 })
 
-const refuse = ({ code, status }: Refusal): Answer => ({
+const refuse = ({ code, status }: Refusal): HttpResponse => ({
   status,
   headers: status === 429 ? { ...headers, "retry-after": "1" } : headers,
   body: JSON.stringify({ error: { code, message: `The request was refused: ${code}.` } })
@@ -611,7 +611,7 @@ export const enveloped: Start = async (options = {}) => {
   })
 
   /** Pages open only with a key of the account. Without a key, every link shows the sign-in page. */
-  const view = (ask: Ask): Answer => {
+  const view = (ask: Ask): HttpResponse => {
     const account = callerOf(ask)?.account
     if (account === undefined) return signIn
     const [, , kind, id = "", ...rest] = ask.path.split("/")
@@ -623,7 +623,7 @@ export const enveloped: Start = async (options = {}) => {
     return { status: 200, headers: { "content-type": "text/html" }, body: `<title>${kind} ${id}</title>` }
   }
 
-  const handle = (ask: Ask): Answer => {
+  const handle = (ask: Ask): HttpResponse => {
     if (ask.path.startsWith("/view/")) return view(ask)
     if (!mayPass(ask.headers.authorization ?? "")) throw new Refusal(429, "slow_down")
     return answerApi(ask)

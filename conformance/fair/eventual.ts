@@ -11,7 +11,7 @@ import {
   Refusal,
   refusing,
   settle,
-  type Answer,
+  type HttpResponse,
   type Ask,
   type Body,
   type Caller,
@@ -97,7 +97,12 @@ interface Document {
 
 const headers = { "content-type": "application/vnd.api+json", vary: "accept-encoding" }
 
-const reply = ({ headers: asked }: Ask, status: number, value: unknown, more: Answer["headers"] = {}): Answer => {
+const reply = (
+  { headers: asked }: Ask,
+  status: number,
+  value: unknown,
+  more: HttpResponse["headers"] = {}
+): HttpResponse => {
   const body = JSON.stringify(value)
   return String(asked["accept-encoding"]).includes("gzip")
     ? { status, headers: { ...headers, ...more, "content-encoding": "gzip" }, body: gzipSync(body) }
@@ -105,10 +110,10 @@ const reply = ({ headers: asked }: Ask, status: number, value: unknown, more: An
 }
 
 /** The document, compressed when the client accepts that. */
-const answerWith = (ask: Ask, status: number, document: Document): Answer => reply(ask, status, document)
+const answerWith = (ask: Ask, status: number, document: Document): HttpResponse => reply(ask, status, document)
 
 /** A document of one error. */
-const answerRefusal = ({ code, status }: Refusal, ask: Ask): Answer =>
+const answerRefusal = ({ code, status }: Refusal, ask: Ask): HttpResponse =>
   reply(
     ask,
     status,
@@ -185,7 +190,7 @@ const makeStorage = (origin: string, now: () => number, putLifeMs: number) => {
   const staged = new Map<string, Buffer>()
   const hosted = new Map<string, { readonly bytes: Buffer; readonly mediaType: string }>()
 
-  const put = ({ body, headers, method, path, query }: Ask): Answer => {
+  const put = ({ body, headers, method, path, query }: Ask): HttpResponse => {
     if (method !== "PUT") throw new Refusal(405, "only PUT")
     const [length = "", until = ""] = [query.get("length") ?? "", query.get("until") ?? ""]
     if (!seal.fits(["PUT", path, length, sent, until], query.get("signature") ?? ""))
@@ -197,7 +202,7 @@ const makeStorage = (origin: string, now: () => number, putLifeMs: number) => {
     return { status: 201 }
   }
 
-  const get = ({ method, path, query }: Ask): Answer => {
+  const get = ({ method, path, query }: Ask): HttpResponse => {
     const until = query.get("until") ?? ""
     const fits = method === "GET" && seal.fits(["GET", path, until], query.get("signature") ?? "")
     const found = hosted.get(path.slice("/hosted/".length))
@@ -252,17 +257,17 @@ const makeViewer = (parts: {
   readonly runs: Versions<Run>
 }) => {
   const { accountOf, builds, previews, runs, storage } = parts
-  const page = (title: string): Answer => ({
+  const page = (title: string): HttpResponse => ({
     status: 200,
     headers: { "content-type": "text/html" },
     body: `<!doctype html><title>${title}</title>`
   })
-  const send = (id: string | undefined): Answer => {
+  const send = (id: string | undefined): HttpResponse => {
     if (id === undefined) throw new Refusal(404, "not_found")
     return { status: 302, headers: { location: storage.open(id) } }
   }
 
-  return (ask: Ask): Answer => {
+  return (ask: Ask): HttpResponse => {
     const account = accountOf(ask)
     if (account === undefined) throw new Refusal(401, "sign_in")
     const [, kind, id = "", part] = ask.path.split("/")

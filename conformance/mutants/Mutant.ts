@@ -1,6 +1,6 @@
 import type { Config } from "../config/Config.ts"
 import { Effect, Redacted } from "effect"
-import { KeyName, type AccountName, type Answer, type Credential, type Json } from "../session/Exchange.ts"
+import { KeyName, type AccountName, type HttpResponse, type Credential, type Json } from "../session/Exchange.ts"
 import type { Target } from "../testing/target.ts"
 import { asText, eachMember, follow, isList, isObject } from "../dialect/Dialect.ts"
 import { Transport, type Outgoing } from "../session/transport.ts"
@@ -15,7 +15,7 @@ export interface Mutant {
   readonly fault: string
   /** The ids of the checks that report the fault: all of them, and no other. */
   readonly caughtBy: readonly [string, ...ReadonlyArray<string>]
-  readonly front: Front
+  readonly front: Middleware
   /** What the config of a run against it says besides. */
   readonly claims: Partial<Config>
 }
@@ -24,7 +24,7 @@ export interface Mutant {
 export type Row = readonly [
   fault: string,
   caughtBy: string | Mutant["caughtBy"],
-  front: Front,
+  front: Middleware,
   claims?: Mutant["claims"]
 ]
 
@@ -55,13 +55,13 @@ export const toMutants = (area: Area, ...tables: ReadonlyArray<MutantTable>): Re
 }
 
 /** Asks a host. */
-export type Ask = (call: Call) => Effect.Effect<Answer>
+export type Ask = (call: Call) => Effect.Effect<HttpResponse>
 
 /**
  * Stands in front of a host and makes its fault: asks it otherwise, answers otherwise, or doesn't ask at all. It
  * is made once for each host, so what it remembers is that host's.
  */
-export type Front = (ask: Ask, target: Target) => Ask
+export type Middleware = (ask: Ask, target: Target) => Ask
 
 /** What a request asks for. `put` is whatever is done to a presigned URL, by any method. */
 export type Endpoint =
@@ -196,7 +196,7 @@ class Reservations {
   readonly #byPart = new Map<string | undefined, Known>()
 
   /** Remembers the answer to a reservation, or to a PUT. */
-  learn(call: Call, { json, status }: Answer): void {
+  learn(call: Call, { json, status }: HttpResponse): void {
     if (call.endpoint === "put" && call.method === "PUT" && status < 300) {
       const known = this.#byPart.get(call.url.split("?")[0])
       if (known?.putUrls.includes(call.url) === true) known.arrived.add(call.url)
@@ -265,7 +265,7 @@ const headerOf = (binding: Parameters<typeof keyHeader>[0], key: Redacted.Redact
 /** The transport to a host, with a front before it. */
 export const faulty = (
   { target, transport }: { readonly target: Target; readonly transport: Transport["Service"] },
-  front: Front
+  front: Middleware
 ): Transport["Service"] => {
   const { config, keys } = target
   const header = config.bindings.key.header.toLowerCase()

@@ -13,7 +13,7 @@ import {
   toMutants,
   type Call,
   type Fields,
-  type Front,
+  type Middleware,
   type MutantTable
 } from "./Mutant.ts"
 import {
@@ -24,7 +24,7 @@ import {
   at,
   changingFields,
   continuing,
-  doneSilently,
+  refusesButPerforms,
   foreignUrl,
   forEither,
   isBelowOwner,
@@ -112,7 +112,7 @@ const repositoryMutants: MutantTable = {
   "reserve.foreign-done": [
     "A reservation for another account's repository is refused, and done all the same.",
     "reserve.foreign-repository",
-    doneSilently(reserve)
+    refusesButPerforms(reserve)
   ]
 }
 
@@ -198,7 +198,7 @@ const revealingKnown = (
   known: "reserved" | "ready",
   change: (fields: Fields) => Fields,
   status?: number
-): Front => {
+): Middleware => {
   return (ask) => {
     const states = new Map<Json | undefined, "reserved" | "ready">()
     return (call) =>
@@ -227,7 +227,7 @@ const isOfBuilds = at(["builds.reserve", "builds.finalize", "builds.latest", "bu
 
 /** Answers every build with the id and url of the first build that is the same to it. */
 const goingByTheFirst =
-  (sameness: (fields: Fields) => string): Front =>
+  (sameness: (fields: Fields) => string): Middleware =>
   (ask, target) => {
     const first = new Map<string, string>()
     const named = (call: Call, fields: Fields): Fields => {
@@ -270,7 +270,7 @@ const folded: Readonly<Record<string, readonly [what: string, fold: (name: strin
 }
 
 /** Answers with the digest that a build had when it was first seen. */
-const firstDigest: Front = (ask, ...host) => {
+const firstDigest: Middleware = (ask, ...host) => {
   const first = new Map<Json | undefined, Json | undefined>()
   const showing = changingFields(at(["builds.finalize", "builds.latest", "builds.read"]), (fields) => {
     if (!first.has(fields.id)) first.set(fields.id, fields.contentHash)
@@ -281,7 +281,7 @@ const firstDigest: Front = (ask, ...host) => {
 
 /** Makes another build of a request that arrives while one about the same build is under way. */
 const losingRaces =
-  (endpoint: "builds.reserve" | "builds.finalize"): Front =>
+  (endpoint: "builds.reserve" | "builds.finalize"): Middleware =>
   (ask) => {
     const underWay: Array<string> = []
     return (call) => {
@@ -386,7 +386,7 @@ const choosing =
   (
     changed: Partial<typeof criteria>,
     choose: (ready: ReadonlyArray<Fields>) => Fields | undefined = (ready) => ready.at(-1)
-  ): Front =>
+  ): Middleware =>
   (ask) => {
     const ready: Array<Fields> = []
     const wanted = Object.values({ ...criteria, ...changed })
@@ -404,7 +404,7 @@ const anything = () => true
 const withoutPlatform = like("builds.latest", { platform: undefined })
 
 /** Asks for Android where there is nothing for iOS. */
-const orAndroid: Front = continuing(withoutPlatform, (answer, call, ask) =>
+const orAndroid: Middleware = continuing(withoutPlatform, (answer, call, ask) =>
   isDone(answer) ? Effect.succeed(answer) : ask(querying(call, { platform: "android" }))
 )
 
@@ -487,7 +487,7 @@ const branchOf = ({ branch, owner, platform = "ios", repo }: Fields): string =>
   JSON.stringify([owner, repo, branch, platform])
 
 /** Shows the latest reservation of a branch that has no ready build, with a previewUrl. */
-const early: Front = (ask) => {
+const early: Middleware = (ask) => {
   const reserved = new Map<string, Fields>()
   return (call) =>
     Effect.map(ask(call), (answered) => {
@@ -582,7 +582,7 @@ const notLinkedMutants: MutantTable = {
 }
 
 /** The answers to the third finalize of a build have another id. */
-const movingThird: Front = (ask, ...host) => {
+const movingThird: Middleware = (ask, ...host) => {
   const finalized = new Map<Json | undefined, number>()
   return changingFields(at("builds.finalize"), (fields) => {
     const times = (finalized.get(fields.id) ?? 0) + 1

@@ -1,4 +1,4 @@
-import type { Answer, Json } from "../session/Exchange.ts"
+import type { HttpResponse, Json } from "../session/Exchange.ts"
 import {
   accountOf,
   followedBy,
@@ -11,7 +11,7 @@ import {
   type Call,
   type Endpoint,
   type Fields,
-  type Front
+  type Middleware
 } from "./Mutant.ts"
 import {
   answer,
@@ -41,7 +41,7 @@ import { runsIn } from "./testRuns.ts"
 import { createHash } from "node:crypto"
 
 /** A request and what was before it: what a condition looks at. */
-export interface Sight {
+export interface Seen {
   readonly call: Call
   /** What it sends, and what its upload, build or preview was reserved with. */
   readonly fields: Fields
@@ -73,7 +73,7 @@ interface Known {
 }
 
 /** Remembers the requests to a host. */
-class Scene {
+class Drawing {
   readonly #known = new Map<string, Known>()
   readonly #reserved = new Map<string, Fields>()
   readonly #underWay = new Map<string, number>()
@@ -85,7 +85,7 @@ class Scene {
   }
 
   /** A request begins. */
-  begin(call: Call): Sight {
+  begin(call: Call): Seen {
     const [all, same] = [this.#of(call.endpoint ?? ""), this.#of(subjectOf(call))]
     const id = String(call.fields["previewShareId"] ?? new URL(call.url).pathname.split("/").at(-1))
     const reserved = call.reservation?.call.fields ?? this.#reserved.get(id)
@@ -103,7 +103,7 @@ class Scene {
   }
 
   /** It is answered. */
-  end(call: Call, answer: Answer): void {
+  end(call: Call, answer: HttpResponse): void {
     this.#underWay.set(call.endpoint ?? "", (this.#underWay.get(call.endpoint ?? "") ?? 1) - 1)
     this.#of(subjectOf(call))[isDone(answer) ? "done" : "refused"] = true
     const { id, shareId } = members(answer.json)
@@ -113,7 +113,7 @@ class Scene {
 }
 
 /** When a mutant has its fault: completes "… if …", the endpoints it is for, all by default, and whether it holds. */
-type Condition = readonly [text: string, holds: (sight: Sight) => boolean, endpoints?: ReadonlyArray<Endpoint>]
+type Condition = readonly [text: string, holds: (sight: Seen) => boolean, endpoints?: ReadonlyArray<Endpoint>]
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 const ofUploads = [
@@ -133,9 +133,9 @@ const ofRuns = ["runs.register"] as const
 /** For the endpoints that want a key. */
 const ofCallers = [...ofBuilds, ...ofPreviews, ...ofRuns, "runs.list"] as const
 
-const files = ({ fields }: Sight): number => items(fields.files).length
-const place = ({ call }: Sight): number => call.reservation?.putUrls.indexOf(call.url) ?? -1
-const places = ({ call }: Sight): number => call.reservation?.putUrls.length ?? 0
+const files = ({ fields }: Seen): number => items(fields.files).length
+const place = ({ call }: Seen): number => call.reservation?.putUrls.indexOf(call.url) ?? -1
+const places = ({ call }: Seen): number => call.reservation?.putUrls.length ?? 0
 
 /** What a fault can depend on. */
 const dimensions: Readonly<Record<string, ReadonlyArray<Condition>>> = {
@@ -195,7 +195,7 @@ interface Fault {
   readonly endpoint: Endpoint
   /** Completes "The answer to a request …". */
   readonly text: string
-  readonly front: (where: Where) => Front
+  readonly front: (where: Where) => Middleware
   /** Whether it accepts a wrong key. Then it is a fault in a repeated request too, of which the interface says nothing else. */
   readonly isOfKeys: boolean
   /** Whether it refuses what it should do. The interface doesn't say which names a branch may have. */
@@ -239,7 +239,7 @@ const mixedUp: Row = [
   "is that to a request before it",
   (where) =>
     (ask, ...host) => {
-      let last: Answer | undefined
+      let last: HttpResponse | undefined
       return continuing(where, (own) => {
         const before = last
         if (isDone(own)) last = own
@@ -250,7 +250,7 @@ const mixedUp: Row = [
 
 /** Reads of a repository that isn't linked to the account are answered otherwise. */
 const wrongNotFound = (...refused: ReadonlyArray<Where>): Rows => {
-  const answered: Readonly<Record<string, Answer>> = {
+  const answered: Readonly<Record<string, HttpResponse>> = {
     "is 403": answer(403, { code: "forbidden" }),
     "is 404 without the code not_found,": answer(404, { code: "missing" }),
     "is 200": answer(200, {})
@@ -580,7 +580,7 @@ export const draw = (name: string): Drawn => {
 }
 
 /** Whether a mutant has its fault in a request. */
-export const isFaulty = ({ conditions, fault }: Drawn, sight: Sight): boolean => {
+export const isFaulty = ({ conditions, fault }: Drawn, sight: Seen): boolean => {
   const { call, isAgain } = sight
   const isHere = call.endpoint === fault.endpoint && (call.reservation?.profile ?? fault.area) === fault.area
   const isUnspecified = isAgain && !fault.isOfKeys && /finalize|put/.test(fault.endpoint)
@@ -589,12 +589,12 @@ export const isFaulty = ({ conditions, fault }: Drawn, sight: Sight): boolean =>
 
 /** The front of a mutant. `onDiffering` is called when it answers otherwise than the host behind it. */
 export const frontOf =
-  (drawn: Drawn, onDiffering: () => void): Front =>
+  (drawn: Drawn, onDiffering: () => void): Middleware =>
   (ask, target) => {
-    const scene = new Scene()
-    const sights = new WeakMap<Call, Sight>()
+    const scene = new Drawing()
+    const sights = new WeakMap<Call, Seen>()
     const answers = new WeakMap<Call, string>()
-    const asText = ({ json, status }: Answer) => JSON.stringify([status, json])
+    const asText = ({ json, status }: HttpResponse) => JSON.stringify([status, json])
     const front = drawn.fault.front((call) => {
       const sight = sights.get(call)
       return sight !== undefined && isFaulty(drawn, sight)
@@ -613,9 +613,9 @@ export const frontOf =
 
 /** The front of a host without a fault. It reports what the conditions of mutants see. */
 export const seeing =
-  (onSight: (sight: Sight) => void): Front =>
+  (onSight: (sight: Seen) => void): Middleware =>
   (ask) => {
-    const scene = new Scene()
+    const scene = new Drawing()
     return (call) =>
       Effect.suspend(() => {
         onSight(scene.begin(call))

@@ -13,13 +13,13 @@ import {
 } from "./trials.ts"
 import { alwaysTried } from "./drawn.ts"
 import { mutants } from "./index.ts"
-import { areaOf, type Front } from "./Mutant.ts"
+import { areaOf, type Middleware } from "./Mutant.ts"
 
 describe("the reference host without a fault", () => {
   for (const profile of ["builds", "previews", "testRuns"] as const) {
     it(`passes every check of ${profile} and gets requests to the areas that reachedBy lists`, async () => {
       const areas: Array<string | undefined> = []
-      const recording: Front = (ask) => (call) => (areas.push(areaOf(call)), ask(call))
+      const recording: Middleware = (ask) => (call) => (areas.push(areaOf(call)), ask(call))
       assert.deepStrictEqual(await Effect.runPromise(complaintsOf(recording, { profiles: [profile] })), [])
       // The first request of a run asks whether there is a target.
       const [, ...reached] = areas

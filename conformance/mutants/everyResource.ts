@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Answer, Json, KeyName } from "../session/Exchange.ts"
+import type { HttpResponse, Json, KeyName } from "../session/Exchange.ts"
 import { keyHeader } from "../session/live.ts"
 import {
   accountOf,
@@ -12,7 +12,7 @@ import {
   type Area,
   type Call,
   type Endpoint,
-  type Front,
+  type Middleware,
   type MutantTable,
   type Reservation,
   type Row
@@ -23,7 +23,7 @@ import {
   at,
   changingFields,
   continuing,
-  doneSilently,
+  refusesButPerforms,
   failing,
   failure,
   forEither,
@@ -65,7 +65,7 @@ const lackedBy: Readonly<Record<Area, ReadonlyArray<KeyName>>> = {
 /** The request with a key that has every scope, of the same account, or of account a when it had no key of an account. */
 export const asIfAllowed = (call: Call): Call => by(call, accountOf(call) ?? "a")
 
-const refusedAndDone = (where: Where): Front =>
+const refusedAndDone = (where: Where): Middleware =>
   continuing(where, (refusal, call, ask) => Effect.as(ask(asIfAllowed(call)), refusal))
 
 /** Who calls without the right key, and whether it is one. */
@@ -152,9 +152,9 @@ const atFinalize = ({ fields: { token }, ...call }: Call, profile: Reservation["
 }
 
 /** Answers such a finalize as the one before with the same token, where that succeeded. */
-const answeringAgain = (where: Where, such: (call: Call) => boolean): Front => {
+const answeringAgain = (where: Where, such: (call: Call) => boolean): Middleware => {
   return (ask, target) => {
-    const done = new Map<unknown, Answer>()
+    const done = new Map<unknown, HttpResponse>()
     return (call) =>
       Effect.map(ask(call), (answer) => {
         if (!where(call, target)) return answer
@@ -166,10 +166,10 @@ const answeringAgain = (where: Where, such: (call: Call) => boolean): Front => {
 
 /** A refused finalize uses up its token when `burns` is true of it. */
 const usingUp =
-  (profile: Reservation["profile"], burns: (call: Call, refusal: Answer) => boolean): Front =>
+  (profile: Reservation["profile"], burns: (call: Call, refusal: HttpResponse) => boolean): Middleware =>
   (ask, ...host) => {
     const used = new Set<unknown>()
-    const remember = (call: Call) => (answered: Answer) =>
+    const remember = (call: Call) => (answered: HttpResponse) =>
       Effect.sync(() => !isDone(answered) && burns(call, answered) && used.add(call.fields.token))
     const front = instead(at(`${profile}.finalize`), (call, ask) =>
       used.has(call.fields.token) ? Effect.succeed(notFound) : Effect.tap(ask(call), remember(call))
@@ -202,7 +202,7 @@ export const finalizerMutants = (profile: Reservation["profile"]): MutantTable =
     "finalize.foreign-done": [
       "A finalize by another account's key is refused, and done all the same.",
       "finalize.foreign-account",
-      doneSilently(at(endpoint))
+      refusesButPerforms(at(endpoint))
     ],
     "finalize.used-up-by-another": [
       "A finalize by another account is refused and uses up the token.",
@@ -236,7 +236,7 @@ const reads = { builds: at(["builds.latest", "builds.read"]), previews: at("prev
 const names = { builds: "id", previews: "shareId" } as const
 
 /** Such a request for a finalized upload makes it read as one that isn't finalized. */
-const undoes = (profile: Profile, where: Where): Front => {
+const undoes = (profile: Profile, where: Where): Middleware => {
   const finalize = at(`${profile}.finalize`)
   return (ask, target) => {
     const finalized = new Set<string>()
@@ -323,7 +323,7 @@ export const mistakeMutants: Readonly<Record<Area, MutantTable>> = {
 
 /** Answers every seventh request that does what was asked with another status code. */
 const everySeventh =
-  (where: Where, status: number): Front =>
+  (where: Where, status: number): Middleware =>
   (ask, target) => {
     let done = 0
     return (call) =>
@@ -351,7 +351,7 @@ export const choiceMutants: Readonly<Record<Area, MutantTable>> = {
 
 /** Takes fewer or more bytes of a file or a recording than were declared, and finalizes them as if they had been declared. */
 const lenientWith =
-  (profile: Profile, group: "files" | "recordings", takes: (more: number) => boolean): Front =>
+  (profile: Profile, group: "files" | "recordings", takes: (more: number) => boolean): Middleware =>
   (ask) => {
     const puts = new Map<string, Map<number, Call>>()
     const short = new Set<string>()
@@ -431,7 +431,10 @@ const declared = ({ call: { fields } }: Reservation): Put => ({
 
 /** Accepts a bundle that isn't the declared one, if `takes` allows it, and finalizes it as if it had been declared. */
 const lenient =
-  (profile: Reservation["profile"], takes: (sent: Put, declared: Put, reservation: Reservation) => boolean): Front =>
+  (
+    profile: Reservation["profile"],
+    takes: (sent: Put, declared: Put, reservation: Reservation) => boolean
+  ): Middleware =>
   (ask) => {
     const taken = new Map<string, Call>()
     const finalized = Effect.fnUntraced(function* (call: Call, { call: reserve }: Reservation, put: Call) {
@@ -459,7 +462,7 @@ const lenient =
 
 /** Accepts wrong bytes, and refuses every finalize after that. */
 const firstBytesStay =
-  (profile: Reservation["profile"]): Front =>
+  (profile: Reservation["profile"]): Middleware =>
   (ask, ...host) => {
     const spoilt = new Set<unknown>()
     const refusal = Effect.succeed(answer(422, { code: "other_bytes" }))
@@ -502,7 +505,7 @@ const ignorable = {
   length: ["length", "another length"]
 } as const
 
-const takenIf = (when: Where): Front => outright(at("put", when), answer(200, {}))
+const takenIf = (when: Where): Middleware => outright(at("put", when), answer(200, {}))
 
 /** A presigned URL accepts something else than the PUT that it was signed for. */
 const misusedMutants: MutantTable = {
@@ -538,7 +541,7 @@ const misusedMutants: MutantTable = {
 }
 
 /** A slot that has refused a PUT refuses every other. */
-const closedByRefusal: Front = (ask) => {
+const closedByRefusal: Middleware = (ask) => {
   const shut = new Set<string>()
   return (call) => {
     if (call.endpoint !== "put" || call.method !== "PUT") return ask(call)

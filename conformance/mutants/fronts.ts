@@ -1,7 +1,7 @@
 /** The kinds of faults that a front can have. */
 import { Effect } from "effect"
-import type { AccountName, Answer, Json } from "../session/Exchange.ts"
-import { toAnswer } from "../session/transport.ts"
+import type { AccountName, HttpResponse, Json } from "../session/Exchange.ts"
+import { toResponse } from "../session/transport.ts"
 import type { Target } from "../testing/target.ts"
 import {
   accountOf,
@@ -17,7 +17,7 @@ import {
   type Call,
   type Endpoint,
   type Fields,
-  type Front,
+  type Middleware,
   type MutantTable,
   type Reservation,
   type Row
@@ -49,22 +49,22 @@ export const like = (endpoint: Endpoint, pattern: Pattern): Where =>
 export const present = (value: Json | undefined): boolean => value !== undefined
 
 /** An answer of JSON. */
-export const answer = (status: number, json: Json | Fields): Answer =>
-  toAnswer(status, { "content-type": "application/json" }, JSON.stringify(json))
+export const answer = (status: number, json: Json | Fields): HttpResponse =>
+  toResponse(status, { "content-type": "application/json" }, JSON.stringify(json))
 
-export const isDone = ({ status }: Answer): boolean => status >= 200 && status < 300
+export const isDone = ({ status }: HttpResponse): boolean => status >= 200 && status < 300
 
 const invalid = answer(400, { code: "invalid_request" })
 export const notFound = answer(404, { code: "not_found" })
 export const failure = answer(500, { code: "internal" })
 
 /** The same answer with another body. */
-export const withBody = ({ headers, status }: Answer, json: Json | Fields): Answer =>
-  toAnswer(status, headers, JSON.stringify(json))
+export const withBody = ({ headers, status }: HttpResponse, json: Json | Fields): HttpResponse =>
+  toResponse(status, headers, JSON.stringify(json))
 
 /** Handles these requests in another way, and passes all others to the host. */
 export const instead =
-  (where: Where, otherwise: (call: Call, ask: Ask, target: Target) => Effect.Effect<Answer>): Front =>
+  (where: Where, otherwise: (call: Call, ask: Ask, target: Target) => Effect.Effect<HttpResponse>): Middleware =>
   (ask, target) =>
   (call) =>
     where(call, target) ? otherwise(call, ask, target) : ask(call)
@@ -72,28 +72,28 @@ export const instead =
 /** Passes the request to the host, and continues with its answer. */
 export const continuing = (
   where: Where,
-  next: (answer: Answer, call: Call, ask: Ask, target: Target) => Effect.Effect<Answer>
-): Front =>
+  next: (answer: HttpResponse, call: Call, ask: Ask, target: Target) => Effect.Effect<HttpResponse>
+): Middleware =>
   instead(where, (call, ask, target) => Effect.flatMap(ask(call), (answer) => next(answer, call, ask, target)))
 
 /** Passes another request to the host. */
-export const asking = (where: Where, change: (call: Call, target: Target) => Call): Front =>
+export const asking = (where: Where, change: (call: Call, target: Target) => Call): Middleware =>
   instead(where, (call, ask, target) => ask(change(call, target)))
 
 /** Changes the answer, whatever it is. */
-export const answering = (where: Where, change: (answer: Answer, call: Call) => Answer): Front =>
+export const answering = (where: Where, change: (answer: HttpResponse, call: Call) => HttpResponse): Middleware =>
   continuing(where, (answer, call) => Effect.succeed(change(answer, call)))
 
 /** Changes a successful answer. */
-export const answeringDone = (where: Where, change: (answer: Answer, call: Call) => Answer): Front =>
+export const answeringDone = (where: Where, change: (answer: HttpResponse, call: Call) => HttpResponse): Middleware =>
   answering(where, (answer, call) => (isDone(answer) ? change(answer, call) : answer))
 
 /** Changes the members of a successful answer. */
-export const changingFields = (where: Where, change: (fields: Fields, call: Call) => Fields): Front =>
+export const changingFields = (where: Where, change: (fields: Fields, call: Call) => Fields): Middleware =>
   answeringDone(where, (answer, call) => withBody(answer, change(members(answer.json), call)))
 
 /** Removes these members from a successful answer, at any depth. */
-export const without = (where: Where, ...names: ReadonlyArray<string>): Front =>
+export const without = (where: Where, ...names: ReadonlyArray<string>): Middleware =>
   answeringDone(where, (answer) => withBody(answer, stripped(answer.json, names)))
 
 /** The id of a mutant ends with the names of members in lower case. */
@@ -114,46 +114,48 @@ export const lacking = (
   ])
 
 /** Passes another body to the host. */
-export const sayingInstead = (where: Where, changes: Fields): Front => asking(where, (call) => saying(call, changes))
+export const sayingInstead = (where: Where, changes: Fields): Middleware =>
+  asking(where, (call) => saying(call, changes))
 
 /** Passes another query to the host. */
-export const queryingInstead = (where: Where, changes: Fields): Front =>
+export const queryingInstead = (where: Where, changes: Fields): Middleware =>
   asking(where, (call) => querying(call, changes))
 
 /** Passes every request to the host. */
-export const unchanged: Front = (ask) => ask
+export const unchanged: Middleware = (ask) => ask
 
 /** Answers this without passing the request to the host. */
-export const outright = (where: Where, answered: Answer): Front => instead(where, () => Effect.succeed(answered))
+export const outright = (where: Where, answered: HttpResponse): Middleware =>
+  instead(where, () => Effect.succeed(answered))
 
 /** Refuses without passing the request to the host. */
-export const refusing = (where: Where): Front => outright(where, invalid)
+export const refusing = (where: Where): Middleware => outright(where, invalid)
 
 /** Answers this where the host answers 404. */
-export const answeringNotFound = (where: Where, answered: Answer): Front =>
+export const answeringNotFound = (where: Where, answered: HttpResponse): Middleware =>
   answering(where, (answer) => (answer.status === 404 ? answered : answer))
 
 /** Answers 500 where the host refuses the request. */
-export const failing = (where: Where): Front => answering(where, (answer) => (isDone(answer) ? answer : failure))
+export const failing = (where: Where): Middleware => answering(where, (answer) => (isDone(answer) ? answer : failure))
 
 /** Faults that mix two accounts. */
 
 const others: Readonly<Record<AccountName, AccountName>> = { a: "b", b: "a" }
 
 /** The other account's answer to a refused request; `undefined` when it wasn't refused or came without an account's key. */
-const forTheOther = (call: Call, ask: Ask, answer: Answer): Effect.Effect<Answer | undefined> => {
+const forTheOther = (call: Call, ask: Ask, answer: HttpResponse): Effect.Effect<HttpResponse | undefined> => {
   const account = accountOf(call)
   return account === undefined || isDone(answer) ? Effect.undefined : ask(by(call, others[account]))
 }
 
 /** Answers a refused request as if the other account had made it, where that is done. */
-export const forEither = (where: Where): Front =>
+export const forEither = (where: Where): Middleware =>
   continuing(where, (answer, call, ask) =>
     Effect.map(forTheOther(call, ask, answer), (other) => (other !== undefined && isDone(other) ? other : answer))
   )
 
 /** Refuses the request, and does it all the same as if the other account had made it. */
-export const doneSilently = (where: Where): Front =>
+export const refusesButPerforms = (where: Where): Middleware =>
   continuing(where, (answer, call, ask) => Effect.as(forTheOther(call, ask, answer), answer))
 
 /** Whether these are the names of the repository that isn't linked to account a. */
@@ -169,7 +171,7 @@ export const isBelowOwner = (owner: unknown, repo: unknown, { config }: Target):
 }
 
 /** Answers this where both accounts are refused, whatever their keys allow. */
-export const forUnownedResource = (where: Where, answered: Answer): Front =>
+export const forUnownedResource = (where: Where, answered: HttpResponse): Middleware =>
   continuing(where, (answer, call, ask) =>
     Effect.map(forTheOther(call, ask, answer), (other) =>
       keyOf(call) === "all" && other !== undefined && !isDone(other) ? answered : answer
@@ -177,7 +179,7 @@ export const forUnownedResource = (where: Where, answered: Answer): Front =>
   )
 
 /** Refuses account b what is account a's with an answer that has its url. */
-export const foreignUrl = (endpoint: Endpoint, status: number, code: string): Front =>
+export const foreignUrl = (endpoint: Endpoint, status: number, code: string): Middleware =>
   continuing(
     at(endpoint, (call) => accountOf(call) === "b"),
     (refusal, call, ask) =>
@@ -193,7 +195,7 @@ export const otherSlots = (
   profile: Reservation["profile"],
   group: "files" | "recordings",
   change: (slots: ReadonlyArray<Json>) => ReadonlyArray<Json>
-): Front =>
+): Middleware =>
   changingFields(at(`${profile}.reserve`), (fields) => {
     const slots = isObject(fields.slots) ? fields.slots : {}
     return { ...fields, slots: { ...slots, [group]: change(items(slots[group])) } }

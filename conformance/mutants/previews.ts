@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Answer, Json, KeyName } from "../session/Exchange.ts"
+import type { HttpResponse, Json, KeyName } from "../session/Exchange.ts"
 import {
   accountOf,
   by,
@@ -13,7 +13,7 @@ import {
   type Ask,
   type Call,
   type Fields,
-  type Front,
+  type Middleware,
   type MutantTable,
   type Row
 } from "./Mutant.ts"
@@ -61,7 +61,7 @@ const reserveMutants: MutantTable = {
 }
 
 /** Answers a reservation with the shareId of another account's preview of the same bundle. */
-const byContent: Front = (ask) => {
+const byContent: Middleware = (ask) => {
   const known = new Map<unknown, readonly [account: unknown, shareId: Json | undefined]>()
   return (call) =>
     Effect.map(ask(call), (answered) => {
@@ -147,7 +147,7 @@ const finalizeMutants: MutantTable = {
 }
 
 /** Whether a finalize was refused for missing objects that are all such ones. */
-const areMissing = (answer: Answer, call: Call, such: (missing: Missing) => boolean): boolean => {
+const areMissing = (answer: HttpResponse, call: Call, such: (missing: Missing) => boolean): boolean => {
   const objects = missing(call)
   return !isDone(answer) && objects.length > 0 && objects.every(such)
 }
@@ -155,7 +155,7 @@ const areMissing = (answer: Answer, call: Call, such: (missing: Missing) => bool
 /** Continues a finalize that was refused for missing objects that are all such ones as if it hosted the preview. */
 const hostedIf =
   (such: (missing: Missing) => boolean) =>
-  (refusal: Answer, call: Call, ask: Ask): Effect.Effect<Answer> =>
+  (refusal: HttpResponse, call: Call, ask: Ask): Effect.Effect<HttpResponse> =>
     areMissing(refusal, call, such)
       ? Effect.map(ask(reading(call, "previews.read", `/previews/${call.reservation?.id ?? ""}`)), ({ json }) =>
           answer(201, { ...members(json), status: "ready" })
@@ -163,12 +163,12 @@ const hostedIf =
       : Effect.succeed(refusal)
 
 /** Hosts a preview although such objects are missing. */
-const unverified = (such: (missing: Missing) => boolean): Front => continuing(finalize, hostedIf(such))
+const unverified = (such: (missing: Missing) => boolean): Middleware => continuing(finalize, hostedIf(such))
 
 const everyMissing = ["finalize.missing-bundle", "finalize.missing-file", "finalize.missing-recording"] as const
 
 /** Hosts a preview after as many PUTs as it has objects, whichever they went to. */
-const countingPuts: Front = (ask, ...host) => {
+const countingPuts: Middleware = (ask, ...host) => {
   const puts = new Map<string, number>()
   const hosting = continuing(
     at(
@@ -198,7 +198,7 @@ const asHosted = (fields: Fields): Fields => ({
 })
 
 /** Shows a preview as hosted after its finalize was refused for missing objects. */
-const hostedSilently: Front = (ask, target) => {
+const hostedSilently: Middleware = (ask, target) => {
   const refused = new Set<Json | undefined>()
   const changed = changingFields(at("previews.read"), (fields) =>
     refused.has(fields.shareId) ? asHosted(fields) : fields

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Answer, Json } from "../session/Exchange.ts"
+import type { HttpResponse, Json } from "../session/Exchange.ts"
 import {
   accountOf,
   by,
@@ -12,7 +12,7 @@ import {
   saying,
   toMutants,
   type Call,
-  type Front,
+  type Middleware,
   type MutantTable
 } from "./Mutant.ts"
 import {
@@ -40,7 +40,7 @@ import { isObject } from "../dialect/Dialect.ts"
 import { choiceMutants, keyMutants, mistakeMutants } from "./everyResource.ts"
 
 /** Refuses registrations like this. */
-const refusingLike = (pattern: Parameters<typeof like>[1]): Front => refusing(like("runs.register", pattern))
+const refusingLike = (pattern: Parameters<typeof like>[1]): Middleware => refusing(like("runs.register", pattern))
 
 /** Which registrations are accepted. */
 const registerMutants: MutantTable = {
@@ -127,7 +127,7 @@ const registered = answer(201, {
 })
 
 /** Registers a run for account b after account a was refused. `choose` chooses the answer. */
-const forB = (choose: (refusal: Answer, done: Answer) => Answer): Front =>
+const forB = (choose: (refusal: HttpResponse, done: HttpResponse) => HttpResponse): Middleware =>
   continuing(register, (refusal, call, ask, { config }) =>
     accountOf(call) === "a" && !isDone(refusal)
       ? Effect.map(ask(saying(by(call, "b"), config.accounts.b.linked)), (done) => choose(refusal, done))
@@ -135,11 +135,11 @@ const forB = (choose: (refusal: Answer, done: Answer) => Answer): Front =>
   )
 
 /** Registers in account a's linked repository instead. */
-const inTheLinkedOne = (where: Where): Front =>
+const inTheLinkedOne = (where: Where): Middleware =>
   asking(where, (call, { config }) => saying(call, config.accounts.a.linked))
 
 /** Accepts a refused registration if this is true of what the accounts read of the preview that it names. */
-const takenIf = (holds: (previews: ReadonlyArray<Answer>) => boolean): Front =>
+const takenIf = (holds: (previews: ReadonlyArray<HttpResponse>) => boolean): Middleware =>
   continuing(register, (answer, call, ask) => {
     const { previewShareId } = call.fields
     if (isDone(answer) || typeof previewShareId !== "string") return Effect.succeed(answer)
@@ -150,7 +150,7 @@ const takenIf = (holds: (previews: ReadonlyArray<Answer>) => boolean): Front =>
   })
 
 /** Accepts a registration of a preview of which a run was registered before. */
-const afterOwn: Front = (ask) => {
+const afterOwn: Middleware = (ask) => {
   const known = new Set<unknown>()
   return (call) =>
     Effect.map(ask(call), (answered) => {
@@ -166,7 +166,7 @@ const afterOwn: Front = (ask) => {
 }
 
 /** Accepts a registration of an own preview of which an object has arrived. */
-const oncePartly: Front = (ask) => {
+const oncePartly: Middleware = (ask) => {
   const arrived = new Map<unknown, unknown>()
   return (call) =>
     Effect.map(ask(call), (answered) => {
@@ -273,14 +273,14 @@ const statusMutants: MutantTable = {
 }
 
 /** The runs in a list as the reference host answers it. */
-export const runsIn = ({ json }: Answer): ReadonlyArray<Json> => items(members(json).testRuns)
+export const runsIn = ({ json }: HttpResponse): ReadonlyArray<Json> => items(members(json).testRuns)
 
 const list = at("runs.list")
 const without = (parameter: string) => like("runs.list", { [parameter]: undefined })
 
 /** Answers a refused list as the same list was answered to an account before. */
-const cached: Front = (ask) => {
-  const known = new Map<string, Answer>()
+const cached: Middleware = (ask) => {
+  const known = new Map<string, HttpResponse>()
   return (call) =>
     Effect.map(ask(call), (answered) => {
       if (call.endpoint !== "runs.list") return answered
@@ -290,7 +290,7 @@ const cached: Front = (ask) => {
 }
 
 /** Adds the runs of an account's linked repository to the list of another repository of the owner. */
-const ofOwner: Front = continuing(list, (own, call, ask, { config }) => {
+const ofOwner: Middleware = continuing(list, (own, call, ask, { config }) => {
   const { linked, second } = config.accounts.a
   if (!isDone(own) || accountOf(call) !== "a" || call.query.repo !== second?.repo) return Effect.succeed(own)
   return Effect.map(ask(querying(call, { repo: linked.repo })), (others) =>
@@ -299,7 +299,7 @@ const ofOwner: Front = continuing(list, (own, call, ask, { config }) => {
 })
 
 /** Adds the runs of the other account to the list of an account. */
-const ofBoth: Front = continuing(list, (own, call, ask, { config }) => {
+const ofBoth: Middleware = continuing(list, (own, call, ask, { config }) => {
   const other = accountOf(call) === "a" ? "b" : "a"
   const { owner, repo } = config.accounts[other].linked
   return Effect.map(ask(querying(by(call, other), { org: owner, repo })), (others) =>
@@ -310,10 +310,10 @@ const ofBoth: Front = continuing(list, (own, call, ask, { config }) => {
 const nameOf = (run: Json): string => JSON.stringify([members(run).name, members(run).commitSha])
 
 /** Lists other runs. */
-const changingRuns = (change: (runs: ReadonlyArray<Json>) => ReadonlyArray<Json>): Front =>
+const changingRuns = (change: (runs: ReadonlyArray<Json>) => ReadonlyArray<Json>): Middleware =>
   changingFields(list, (fields) => ({ ...fields, testRuns: change(items(fields.testRuns)) }))
 
-const promptOnlyHidden: Front = (ask, ...host) => {
+const promptOnlyHidden: Middleware = (ask, ...host) => {
   const hidden = new Set<unknown>()
   const hiding = changingRuns((runs) => runs.filter((run) => !hidden.has(members(run).id)))(ask, ...host)
   return (call) =>
@@ -393,7 +393,7 @@ const listedMutants: MutantTable = {
 
 /** Adds the runs of branches whose names are like the requested one. */
 const byLikeness =
-  (isLike: (name: string, asked: string) => boolean): Front =>
+  (isLike: (name: string, asked: string) => boolean): Middleware =>
   (ask, ...host) => {
     const branches = new Set<string>()
     const listed = continuing(at("runs.list"), (own, call, ask) => {
@@ -447,7 +447,7 @@ const tooLow = limited((limit) => limit < 1)
 const tooHigh = limited((limit) => limit > 100)
 
 /** Lists more than 100 runs, by joining two pages. */
-const unbounded = (where: Where): Front =>
+const unbounded = (where: Where): Middleware =>
   instead(where, (call, ask) =>
     Effect.flatMap(ask(querying(call, { limit: 100 })), (first) => {
       const { nextCursor: cursor } = members(first.json)
@@ -460,7 +460,7 @@ const unbounded = (where: Where): Front =>
   )
 
 /** Lists the runs of a branch with this status first, whatever the limit. */
-const statusFirst = (status: string): Front =>
+const statusFirst = (status: string): Middleware =>
   instead(
     at("runs.list", ({ query: { branch } }) => branch !== undefined),
     (call, ask) =>
@@ -475,7 +475,7 @@ const statusFirst = (status: string): Front =>
   )
 
 /** Numbers the runs of each branch, and orders a list by the texts of the numbers. */
-const byNumberAsText: Front = (ask) => {
+const byNumberAsText: Middleware = (ask) => {
   const numbers = new Map<Json | undefined, number>()
   const counts = new Map<Json | undefined, number>()
   const text = (run: Json) => String(numbers.get(members(run).id) ?? 0)

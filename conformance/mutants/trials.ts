@@ -1,12 +1,12 @@
 import { Effect, Schema } from "effect"
 import { inProcess, runTarget } from "../testing/target.ts"
-import { areaOf, faulty, type Area, type Front, type Mutant } from "./Mutant.ts"
+import { areaOf, faulty, type Area, type Middleware, type Mutant } from "./Mutant.ts"
 import { fork } from "node:child_process"
 import { once } from "node:events"
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { checks } from "../checks/index.ts"
-import { draw, frontOf, interval, isFaulty, seeing, type Drawn, type Sight } from "./drawn.ts"
+import { draw, frontOf, interval, isFaulty, seeing, type Drawn, type Seen } from "./drawn.ts"
 import { randomInt } from "node:crypto"
 
 /** A check that didn't pass. */
@@ -41,7 +41,7 @@ export const reachedBy = {
 
 /** The front that gets only the requests to an area; all others go straight to the host. That of runs sees what happens to previews. */
 const within =
-  (area: Area, front: Front): Front =>
+  (area: Area, front: Middleware): Middleware =>
   (ask, ...host) => {
     const inside = front(ask, ...host)
     return (call) => (area === "runs" || areaOf(call) === area ? inside(call) : ask(call))
@@ -56,7 +56,7 @@ export const complaints = ({ area, claims, front }: Mutant) =>
 
 /** Runs the suite against a reference host of its own, behind this front and with these settings. */
 export const complaintsOf = (
-  front: Front,
+  front: Middleware,
   settings: Mutant["claims"],
   options: Pick<NonNullable<Parameters<typeof runTarget>[1]>, "runId"> = {}
 ) =>
@@ -166,7 +166,7 @@ interface Names {
 
 /** Draws with a seed until there are as many mutants that have their fault in at least one request of the suite. */
 export const drawMutants = async (seed: string, count: number): Promise<Names> => {
-  const sights: Array<Sight> = []
+  const sights: Array<Seen> = []
   await Effect.runPromise(
     complaintsOf(
       seeing((sight) => sights.push(sight)),

@@ -63,9 +63,9 @@ interface ConsoleOptions {
 }
 
 /** The most characters of a body. */
-const mostOfBody = 1000
+const maxOfBody = 1000
 /** The most characters of what was expected and what came. */
-const mostOfSentence = 600
+const maxOfSentence = 600
 
 const indented = (lines: ReadonlyArray<string>, by: string): ReadonlyArray<string> => lines.map((line) => by + line)
 
@@ -73,7 +73,7 @@ const indented = (lines: ReadonlyArray<string>, by: string): ReadonlyArray<strin
 const field = (name: string, text: string): ReadonlyArray<string> =>
   text.split("\n").map((line, index) => `  ${(index === 0 ? name : "").padEnd(9)} ${line}`)
 
-const quoted = (text: string): string => visible(excerpt(text, mostOfSentence))
+const quoted = (text: string): string => visible(excerpt(text, maxOfSentence))
 
 /** Everything that is needed to repair what a check found. */
 const failure = (report: Report, result: CheckResult, { configFile, paint = plain }: ConsoleOptions) => {
@@ -105,7 +105,7 @@ const failure = (report: Report, result: CheckResult, { configFile, paint = plai
             "exchange",
             before === 0 ? "the only one" : `the last; ${before} before it are in the other reports`
           ),
-          ...indented(exchangeLines(last, mostOfBody), "            "),
+          ...indented(exchangeLines(last, maxOfBody), "            "),
           ...field("curl", curl(last, report.config.bindings.key))
         ]),
     ...field("alone", rerun(report, id, configFile)),
@@ -114,7 +114,7 @@ const failure = (report: Report, result: CheckResult, { configFile, paint = plai
 }
 
 const why = ({ reason, violation }: CheckResult): string =>
-  oneLine(excerpt(violation?.came ?? reason ?? "", mostOfSentence))
+  oneLine(excerpt(violation?.came ?? reason ?? "", maxOfSentence))
 
 /** The checks of a standing, one line each, with the reason. */
 const others = (report: Report, standing: Standing, paint: Paint): ReadonlyArray<string> => {
@@ -161,10 +161,10 @@ const failures = (report: Report, options: ConsoleOptions): ReadonlyArray<string
 const answerText = (answer: unknown): string => oneLine(excerpt(JSON.stringify(answer), 120))
 
 /** The most situations that are named for one answer. */
-const mostNamed = 3
+const maxNamed = 3
 
 const named = (choices: ReadonlyArray<Choice>): string => {
-  const names = choices.slice(0, mostNamed).map(({ silence }) => oneLine(silence))
+  const names = choices.slice(0, maxNamed).map(({ silence }) => oneLine(silence))
   const left = choices.length - names.length
   return left === 0 ? listed(names) : `${names.join(", ")} and ${left} more`
 }
@@ -196,13 +196,13 @@ const register = ({ choices }: Report, paint: Paint): ReadonlyArray<string> => {
 }
 
 /** How many resources that couldn't be deleted are named at most. */
-const mostLeft = 3
+const maxLeft = 3
 
 export const left = ({ cleanup, ledger, run }: Report): ReadonlyArray<string> => {
   if (cleanup !== undefined) {
     const { left, removed } = cleanup
-    const more = left.length > mostLeft ? [`  and ${left.length - mostLeft} more`] : []
-    const some = [...left.slice(0, mostLeft).map((one) => `  ${oneLine(one)}`), ...more]
+    const more = left.length > maxLeft ? [`  and ${left.length - maxLeft} more`] : []
+    const some = [...left.slice(0, maxLeft).map((one) => `  ${oneLine(one)}`), ...more]
     return [
       `Removed from the target: ${counted(removed, "resource")}${left.length === 0 ? "." : "; left there:"}`,
       ...some,

@@ -456,13 +456,13 @@ const sentences = (result: CheckResult): SafeHtml => {
 }
 
 /** How many exchanges are shown of a check that isn't folded, and of one that is: a page of all would be too large to send. */
-const mostExchanges = { open: 4, folded: 1 } as const
+const maxExchanges = { open: 4, folded: 1 } as const
 
 /** The last exchanges of a check that didn't pass. The recording has all of them. */
 const exchanges = (report: Report, result: CheckResult, isOpen: boolean): SafeHtml | undefined => {
   const { exchanges, outcome, unanswered } = result
   if (exchanges.length === 0 && unanswered === undefined) return undefined
-  const shown = outcome === "passed" ? [] : exchanges.slice(-mostExchanges[isOpen ? "open" : "folded"])
+  const shown = outcome === "passed" ? [] : exchanges.slice(-maxExchanges[isOpen ? "open" : "folded"])
   const opened = needsFix(result) && unanswered === undefined ? shown.length - 1 : shown.length
   const others = exchanges.length - shown.length
   return html`<h4>${counted(exchanges.length, "exchange")}</h4>

@@ -8,7 +8,7 @@ import { once } from "node:events"
 import { createServer } from "node:http"
 import type { Target } from "../testing/target.ts"
 import { assert } from "@effect/vitest"
-import type { Answer, Json } from "../session/Exchange.ts"
+import type { HttpResponse, Json } from "../session/Exchange.ts"
 import { execFile, execFileSync } from "node:child_process"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -168,7 +168,7 @@ const signing = /[?&](?:signature|sig|cap|X-Amz-Signature|X-Amz-Credential)=([^&
 const isUrl = (text: string): boolean => /^https?:/.test(text)
 
 /** The secrets in the answers, found without the suite's own code for redaction. */
-const secretsIn = (answers: ReadonlyArray<Answer>): ReadonlyArray<string> =>
+const secretsIn = (answers: ReadonlyArray<HttpResponse>): ReadonlyArray<string> =>
   answers.flatMap(({ json }) =>
     texts(json).flatMap(([name, text]) => {
       const signatures = [...text.matchAll(signing)].map(([, value = ""]) => value)
@@ -216,7 +216,7 @@ const occurring = (text: string, wanted: ReadonlySet<string>): ReadonlyArray<str
 }
 
 /** Asserts that no report of a run contains a secret of the answers that the target really gave. */
-export const assertNoSecrets = (report: Report, target: Target, answers: ReadonlyArray<Answer>): void => {
+export const assertNoSecrets = (report: Report, target: Target, answers: ReadonlyArray<HttpResponse>): void => {
   const [keys, secrets] = [keysOf(target), new Set(secretsIn(answers).filter((one) => one.length >= shortest))]
   assert.isAbove(keys.length, 4)
   assert.isAbove(secrets.size, 100)

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { toAnswer, Transport, type Outgoing } from "../session/transport.ts"
+import { toResponse, Transport, type Outgoing } from "../session/transport.ts"
 import { exampleTarget } from "../testing/example.ts"
 import { cleanUp } from "./plan.ts"
 
@@ -20,9 +20,9 @@ const removing = (answer: (request: Outgoing) => number, readable = /^nothing/) 
   const asked: Array<string> = []
   const send = (request: Outgoing) =>
     Effect.sync(() => {
-      if (request.method === "GET") return toAnswer(readable.test(request.url) ? 200 : 404, {}, "{}")
+      if (request.method === "GET") return toResponse(readable.test(request.url) ? 200 : 404, {}, "{}")
       asked.push(`${request.method} ${new URL(request.url).pathname} ${request.headers["authorization"] ?? ""}`)
-      return toAnswer(answer(request), {}, "")
+      return toResponse(answer(request), {}, "")
     })
   return { asked, layer: Layer.succeed(Transport, Transport.of({ send })) }
 }

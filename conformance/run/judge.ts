@@ -3,7 +3,7 @@ import { Skipped, type Check, type Profile } from "../checks/steps.ts"
 import { Violation } from "../dialect/Dialect.ts"
 import * as dialectLayer from "../dialect/layer.ts"
 import type { CheckResult, Choice, Verdict } from "../report/Report.ts"
-import { NoAnswer, Session, SuiteFault, type Observation, type OpenSession } from "../session/Session.ts"
+import { NoResponse, Session, SuiteFault, type Observation, type OpenSession } from "../session/Session.ts"
 import type { RunContext } from "../session/live.ts"
 import { replay } from "../session/replay.ts"
 import { Refused, type Config } from "../config/Config.ts"
@@ -42,7 +42,7 @@ export type Judged = Pick<CheckResult, "outcome" | "violation" | "reason" | "blo
 /** The same before it is known how the check of the step ended in which it failed. */
 export type Ended = Judged & { readonly step?: string | undefined }
 
-export const ended = (id: string, exit: Exit.Exit<void, Violation | Skipped | NoAnswer>): Ended => {
+export const ended = (id: string, exit: Exit.Exit<void, Violation | Skipped | NoResponse>): Ended => {
   if (Exit.isSuccess(exit)) return { outcome: "passed" }
   const error = Cause.squash(exit.cause)
   if (error instanceof Violation) {
@@ -50,7 +50,7 @@ export const ended = (id: string, exit: Exit.Exit<void, Violation | Skipped | No
     return { outcome: "failed", violation: { expected, came }, ...(step === undefined || step === id ? {} : { step }) }
   }
   if (error instanceof Skipped) return { outcome: "skipped", reason: error.reason }
-  if (error instanceof NoAnswer) return { outcome: "no-answer", reason: error.reason }
+  if (error instanceof NoResponse) return { outcome: "no-answer", reason: error.reason }
   return { outcome: "suite-fault", reason: error instanceof SuiteFault ? error.reason : Cause.pretty(exit.cause) }
 }
 
@@ -70,7 +70,7 @@ export const judge = Effect.fnUntraced(function* (check: Check, { log: kept, ses
 })
 
 /** Why the last request of a recorded check had no answer, if so. An expected failure may hide it. */
-const noAnswerOf = ({ outcome, reason, violation }: Judged): string | undefined =>
+const noResponseOf = ({ outcome, reason, violation }: Judged): string | undefined =>
   violation === undefined && (outcome === "no-answer" || outcome === "expected-failure") ? reason : undefined
 
 /**
@@ -88,7 +88,7 @@ export const rejudge = Effect.fnUntraced(function* (
     checkId: check.id,
     config: run.config,
     exchanges,
-    noAnswer: noAnswerOf(recorded),
+    noResponse: noResponseOf(recorded),
     unanswered
   })
   const judged: Ended = yield* judge(check, session)

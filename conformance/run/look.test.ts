@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import type { Config } from "../config/Config.ts"
-import { toAnswer, Transport, type Outgoing } from "../session/transport.ts"
+import { toResponse, Transport, type Outgoing } from "../session/transport.ts"
 import { inProcess, type Target } from "../testing/target.ts"
 import { look } from "./plan.ts"
 
@@ -12,8 +12,8 @@ const withConfig =
   (change: (config: Config) => Partial<Config>): Change =>
   (target) => ({ ...target, config: { ...target.config, ...change(target.config) } })
 
-const page = toAnswer(200, { "content-type": "text/html" }, "<!DOCTYPE html><title>Welcome</title>")
-const missing = toAnswer(404, {}, "Not Found")
+const page = toResponse(200, { "content-type": "text/html" }, "<!DOCTYPE html><title>Welcome</title>")
+const missing = toResponse(404, {}, "Not Found")
 
 const cases: Readonly<Record<string, readonly [hint: RegExp, change: Change]>> = {
   "a key in another header than the target reads": [
@@ -47,7 +47,7 @@ const cases: Readonly<Record<string, readonly [hint: RegExp, change: Change]>> =
   "a URL that ends in /api/v1": [/url: .*leave \/api\/v1 out/, withConfig(({ url }) => ({ url: `${url}/api/v1` }))]
 }
 
-const looked = (change: Change, answer?: ReturnType<typeof toAnswer>) =>
+const looked = (change: Change, answer?: ReturnType<typeof toResponse>) =>
   Effect.gen(function* () {
     const { target, transport } = yield* inProcess
     const { config, keys } = change(target)
@@ -62,7 +62,7 @@ const looked = (change: Change, answer?: ReturnType<typeof toAnswer>) =>
     return yield* Effect.provide(look(config, keys), Layer.succeed(Transport, Transport.of({ send })))
   }).pipe(Effect.scoped)
 
-const mustRefuse = (hint: RegExp, change: Change, answer?: ReturnType<typeof toAnswer>) =>
+const mustRefuse = (hint: RegExp, change: Change, answer?: ReturnType<typeof toResponse>) =>
   Effect.gen(function* () {
     const { message } = yield* Effect.flip(looked(change, answer))
     assert.match(message, hint)

@@ -14,7 +14,7 @@ import { Refused, type Cleanup, type Config } from "../config/Config.ts"
 import { levelOf, proves, requirements } from "../requirements/index.ts"
 import { checksOf, coverage } from "../requirements/Requirement.ts"
 import { choicesKept, unknownId, type Expected, type Plan, type Planned, type Selection } from "./judge.ts"
-import { KeyName, type AccountName, type Answer } from "../session/Exchange.ts"
+import { KeyName, type AccountName, type HttpResponse } from "../session/Exchange.ts"
 import { keyHeader, live, type RunContext } from "../session/live.ts"
 import { Session, type Keys } from "../session/Session.ts"
 import { Transport } from "../session/transport.ts"
@@ -106,7 +106,7 @@ interface Look {
 
 interface Seen extends Look {
   /** `undefined` when none came in time. */
-  readonly answer: Answer | undefined
+  readonly answer: HttpResponse | undefined
 }
 
 /** The timeout of this check in milliseconds, even if the config allows longer answers. */
@@ -250,7 +250,7 @@ const keys = (scoped: KeyName) =>
   ] as const
 
 /** The setting that a refusal is about; `undefined` where the checks must judge the answer. */
-const mismatch = ({ account, body, key, scope, what }: Asked, { status, text }: Answer): string | undefined => {
+const mismatch = ({ account, body, key, scope, what }: Asked, { status, text }: HttpResponse): string | undefined => {
   if (status === 401 || status === 403) {
     return `accounts.${account}.keys.${key}: ${what.toLowerCase()} is refused (${status}); has the key write access and the scope ${scope}?`
   }
@@ -286,7 +286,7 @@ export const rehearse = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Rehearsed, never, Transport> {
   const { log, session } = yield* live(run, rehearsal)
   const wrong: Array<string> = []
-  const answered = (asked: Asked, answer: Answer): boolean => {
+  const answered = (asked: Asked, answer: HttpResponse): boolean => {
     const said = mismatch(asked, answer)
     if (said !== undefined) wrong.push(said)
     return answered2xx(answer)
@@ -329,7 +329,7 @@ export const rehearse = Effect.fnUntraced(function* (
     // Whatever else is wrong, the checks report.
     Effect.catchTags({
       Violation: () => Effect.undefined,
-      NoAnswer: () => Effect.undefined,
+      NoResponse: () => Effect.undefined,
       Unreachable: (problem) => Effect.succeed(problem)
     })
   )

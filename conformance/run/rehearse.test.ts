@@ -2,13 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { enveloped as start } from "../fair/enveloped.ts"
-import type { Answer } from "../session/Exchange.ts"
-import { NoAnswer } from "../session/Session.ts"
-import { toAnswer, Transport, type Outgoing } from "../session/transport.ts"
+import type { HttpResponse } from "../session/Exchange.ts"
+import { NoResponse } from "../session/Session.ts"
+import { toResponse, Transport, type Outgoing } from "../session/transport.ts"
 import { fairInProcess } from "../testing/target.ts"
 import { rehearse } from "./plan.ts"
 
-type Instead = (request: Outgoing) => Answer | NoAnswer | undefined
+type Instead = (request: Outgoing) => HttpResponse | NoResponse | undefined
 
 /** Rehearses with a host that answers some requests otherwise. */
 const rehearsed = (instead: Instead) =>
@@ -16,7 +16,7 @@ const rehearsed = (instead: Instead) =>
     const { target, transport } = yield* fairInProcess(start)
     const send = (request: Outgoing) => {
       const answer = instead(request)
-      if (answer instanceof NoAnswer) return Effect.fail(answer)
+      if (answer instanceof NoResponse) return Effect.fail(answer)
       return answer === undefined ? transport.send(request) : Effect.succeed(answer)
     }
     const layer = Layer.succeed(Transport, Transport.of({ send }))
@@ -46,18 +46,18 @@ describe("a rehearsal", () => {
 
   it.live("names the key that may only read, the body that is refused, and the upload origin that doesn't answer", () =>
     Effect.gen(function* () {
-      const forbidden = toAnswer(403, {}, '{"error":{"code":"read_only"}}')
+      const forbidden = toResponse(403, {}, '{"error":{"code":"read_only"}}')
       assert.match(
         yield* refusal((request) => (isPost(request, "/api/v1/builds") ? forbidden : undefined)),
         /accounts\.a\.keys\.builds: the reservation of a build is refused \(403\); has the key write access and the scope builds\?/
       )
-      const unprocessable = toAnswer(422, {}, '{"error":{"code":"no_colour"}}')
+      const unprocessable = toResponse(422, {}, '{"error":{"code":"no_colour"}}')
       assert.match(
         yield* refusal((request) => (isPost(request, "/api/v1/previews") ? unprocessable : undefined)),
         /bindings\.bodies\.previewReserve: .* refused \(422\); does the target want other fields\? It says .*no_colour/
       )
       const { made, problem } = yield* rehearsed(({ url }) =>
-        new URL(url).pathname === "/" ? new NoAnswer({ url, reason: `Nothing listens at ${url}.` }) : undefined
+        new URL(url).pathname === "/" ? new NoResponse({ url, reason: `Nothing listens at ${url}.` }) : undefined
       )
       assert.strictEqual(problem?._tag, "Unreachable")
       assert.lengthOf(made, 1)

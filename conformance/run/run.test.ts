@@ -3,8 +3,8 @@ import { Deferred, Effect, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Dialect } from "../dialect/Dialect.ts"
 import { Report, type CheckResult, type Outcome } from "../report/Report.ts"
-import { NoAnswer, Session } from "../session/Session.ts"
-import { toAnswer, Transport, type Outgoing } from "../session/transport.ts"
+import { NoResponse, Session } from "../session/Session.ts"
+import { toResponse, Transport, type Outgoing } from "../session/transport.ts"
 import { exampleCheck, exampleTarget, failing, reading, skipping } from "../testing/example.ts"
 import type { Check } from "../checks/steps.ts"
 import {
@@ -28,8 +28,8 @@ const target = { ...exampleTarget, config: { ...exampleTarget.config, profiles: 
 /** A run of these checks over a transport with these answers. */
 const running = Effect.fnUntraced(function* (
   checks: ReadonlyArray<Check>,
-  answer: (request: Outgoing) => Effect.Effect<ReturnType<typeof toAnswer>, NoAnswer> = () =>
-    Effect.succeed(toAnswer(200, {}, "{}")),
+  answer: (request: Outgoing) => Effect.Effect<ReturnType<typeof toResponse>, NoResponse> = () =>
+    Effect.succeed(toResponse(200, {}, "{}")),
   config: Partial<typeof target.config> = {}
 ) {
   const progress: Array<Progress> = []
@@ -44,7 +44,7 @@ const running = Effect.fnUntraced(function* (
   return { ...finished, progress }
 })
 
-const hungUp = (url: string) => Effect.fail(new NoAnswer({ url, reason: "It hung up." }))
+const hungUp = (url: string) => Effect.fail(new NoResponse({ url, reason: "It hung up." }))
 
 const observing = (silence: string, answer: number) =>
   Effect.flatMap(Session, ({ observe }) => observe(silence, answer))
@@ -134,7 +134,7 @@ describe("a run", () => {
       const checks = Array.from({ length: 40 }, (_, index) => exampleCheck(`builds.${index}`, reading(String(index))))
       const { complaints, exitCode, report } = yield* running(
         checks,
-        ({ url }) => (++asked > 5 ? hungUp(url) : Effect.succeed(toAnswer(200, {}, "{}"))),
+        ({ url }) => (++asked > 5 ? hungUp(url) : Effect.succeed(toResponse(200, {}, "{}"))),
         { concurrency: 2 }
       )
       assert.isBelow(asked, 12)
@@ -154,7 +154,7 @@ describe("a run", () => {
       let isGone = false
       const { exitCode, report } = yield* running(checks, ({ url }) => {
         isGone ||= url.endsWith("last")
-        return isGone ? hungUp(url) : Effect.succeed(toAnswer(200, {}, "{}"))
+        return isGone ? hungUp(url) : Effect.succeed(toResponse(200, {}, "{}"))
       })
       assert.strictEqual(exitCode, 3)
       const [lost] = report.checks
@@ -172,7 +172,7 @@ describe("a run", () => {
     Effect.gen(function* () {
       const checks = [exampleCheck("builds.put.as-get", reading("last"))]
       const { complaints, exitCode, report } = yield* running(checks, ({ url }) =>
-        url.endsWith("last") ? hungUp(url) : Effect.succeed(toAnswer(200, {}, "{}"))
+        url.endsWith("last") ? hungUp(url) : Effect.succeed(toResponse(200, {}, "{}"))
       )
       assert.strictEqual(exitCode, 1)
       assert.deepStrictEqual(report.verdicts, { builds: "failed" })
@@ -185,7 +185,7 @@ describe("a run", () => {
   it.effect("says what it waits for when the target answers 429 for ever, and ends as unreachable", () =>
     Effect.gen(function* () {
       const checks = Array.from({ length: 40 }, (_, index) => exampleCheck(`builds.${index}`, reading(String(index))))
-      const answer = ({ url }: Outgoing) => Effect.succeed(toAnswer(/\d$/.test(url) ? 429 : 401, {}, "{}"))
+      const answer = ({ url }: Outgoing) => Effect.succeed(toResponse(/\d$/.test(url) ? 429 : 401, {}, "{}"))
       const made = yield* Effect.forkChild(running(checks, answer))
       yield* TestClock.adjust("30 seconds")
       const { complaints, exitCode, progress, report } = yield* Fiber.join(made)
@@ -204,7 +204,7 @@ describe("a run", () => {
     Effect.gen(function* () {
       const checks = Array.from({ length: 8 }, (_, index) => exampleCheck(`builds.${index}`, reading(String(index))))
       const { exitCode, report } = yield* running(checks, ({ url }) =>
-        /[0-4]$/.test(url) ? hungUp(url) : Effect.succeed(toAnswer(200, {}, "{}"))
+        /[0-4]$/.test(url) ? hungUp(url) : Effect.succeed(toResponse(200, {}, "{}"))
       )
       assert.strictEqual(exitCode, 1)
       assert.strictEqual(report.checks.filter(({ outcome }) => outcome === "passed").length, 3)

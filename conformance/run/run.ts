@@ -89,7 +89,7 @@ interface Watch {
   readonly lost: Effect.Effect<string | undefined>
 }
 
-const noAnswer = (reason: string): Ended => ({ outcome: "no-answer", reason })
+const noResponse = (reason: string): Ended => ({ outcome: "no-answer", reason })
 
 const makeWatch = Effect.fnUntraced(function* (
   config: Config,
@@ -115,8 +115,8 @@ const makeWatch = Effect.fnUntraced(function* (
     })
   const over: Watch["over"] = (judging, leftMs) => {
     if (signal?.aborted === true) lose(interrupted)
-    if (lost !== undefined) return Effect.succeed(noAnswer(lost))
-    const late = noAnswer(
+    if (lost !== undefined) return Effect.succeed(noResponse(lost))
+    const late = noResponse(
       `The deadline of the run, ${config.deadlineMs / 1000} seconds, came before this check had ended.`
     )
     if (leftMs <= 0) return Effect.succeed(late)

@@ -48,7 +48,7 @@ export interface Request {
 }
 
 /** An answer that was read to its end. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>

@@ -1,5 +1,5 @@
 import { Context, Data, Effect, Redacted } from "effect"
-import type { AccountName, Answer, Content, Exchange, Json, KeyName, Request, Sent } from "./Exchange.ts"
+import type { AccountName, HttpResponse, Content, Exchange, Json, KeyName, Request, Sent } from "./Exchange.ts"
 import type { Config } from "../config/Config.ts"
 import { createHash } from "node:crypto"
 import { fileOf } from "./fileKinds.ts"
@@ -19,7 +19,7 @@ export type Keys = Readonly<Record<AccountName, Readonly<Partial<Record<KeyName,
  * The target gave no HTTP answer: it wasn't reached, closed the connection, timed out, didn't speak HTTP or has a wrong
  * certificate.
  */
-export class NoAnswer extends Data.TaggedError("NoAnswer")<{
+export class NoResponse extends Data.TaggedError("NoResponse")<{
   readonly url: string
   /** The reason in one sentence for a person. */
   readonly reason: string
@@ -61,7 +61,7 @@ export class Session extends Context.Service<
   {
     /** What the run knows of the target, without keys. */
     readonly config: Config
-    readonly exchange: (request: Request) => Effect.Effect<Answer, NoAnswer>
+    readonly exchange: (request: Request) => Effect.Effect<HttpResponse, NoResponse>
     readonly unique: (label: string) => string
     readonly content: (label: string, sizeBytes: number, contentType?: string) => Content
     readonly observe: (silence: string, answer: Json) => Effect.Effect<void>

@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { exampleTarget } from "../testing/example.ts"
-import type { Answer, Request } from "./Exchange.ts"
-import { content, NoAnswer, unique, type Keys } from "./Session.ts"
+import type { HttpResponse, Request } from "./Exchange.ts"
+import { content, NoResponse, unique, type Keys } from "./Session.ts"
 import { keyHeader, live, unknownKey } from "./live.ts"
 import { replay } from "./replay.ts"
-import { toAnswer, Transport, type Outgoing } from "./transport.ts"
+import { toResponse, Transport, type Outgoing } from "./transport.ts"
 import { createHash } from "node:crypto"
 
 const api = "https://service.example/api/v1/builds"
@@ -14,7 +14,7 @@ const a = { account: "a", key: "all" } as const
 const run = { id: "run", ...exampleTarget }
 
 /** A transport that gives these answers in order and records the requests. */
-const scripted = (answers: ReadonlyArray<Answer>) => {
+const scripted = (answers: ReadonlyArray<HttpResponse>) => {
   const sent: Array<Outgoing> = []
   const layer = Layer.succeed(
     Transport,
@@ -24,7 +24,7 @@ const scripted = (answers: ReadonlyArray<Answer>) => {
           sent.push(request)
           const answer = answers[sent.length - 1]
           return answer === undefined
-            ? Effect.fail(new NoAnswer({ url: request.url, reason: "There is no more." }))
+            ? Effect.fail(new NoResponse({ url: request.url, reason: "There is no more." }))
             : Effect.succeed(answer)
         })
     })
@@ -32,7 +32,7 @@ const scripted = (answers: ReadonlyArray<Answer>) => {
   return { sent, layer }
 }
 
-const ok = toAnswer(200, { "content-type": "application/json" }, '{"fine":true}')
+const ok = toResponse(200, { "content-type": "application/json" }, '{"fine":true}')
 
 describe("the session that sends requests to the target", () => {
   it.effect("adds the key as the binding says, and keeps nothing of it", () =>
@@ -72,7 +72,7 @@ describe("the session that sends requests to the target", () => {
 
   it.effect("sends a request again when the target asks for it, and records how often", () =>
     Effect.gen(function* () {
-      const later = toAnswer(429, { "retry-after": "2" }, "")
+      const later = toResponse(429, { "retry-after": "2" }, "")
       const { layer, sent } = scripted([later, later, ok])
       const { log: kept, session } = yield* Effect.provide(live(run, "builds.x"), layer)
       const asking = yield* Effect.forkChild(session.exchange({ method: "GET", url: api, as: a }))
@@ -91,7 +91,7 @@ describe("the session that sends requests to the target", () => {
 
   it.effect("accepts the last answer when the target keeps asking to retry", () =>
     Effect.gen(function* () {
-      const { layer, sent } = scripted(Array.from({ length: 9 }, () => toAnswer(503, { "retry-after": "0" }, "")))
+      const { layer, sent } = scripted(Array.from({ length: 9 }, () => toResponse(503, { "retry-after": "0" }, "")))
       const { session } = yield* Effect.provide(live(run, "builds.x"), layer)
       const asking = yield* Effect.forkChild(session.exchange({ method: "GET", url: api, as: a }))
       yield* TestClock.adjust("1 second")
@@ -102,7 +102,7 @@ describe("the session that sends requests to the target", () => {
 
   it.effect("tampers only with the sent URL, and records the URL that was given", () =>
     Effect.gen(function* () {
-      const { layer, sent } = scripted([toAnswer(403, {}, "no: sig=abcdehgh")])
+      const { layer, sent } = scripted([toResponse(403, {}, "no: sig=abcdehgh")])
       const { log: kept, session } = yield* Effect.provide(live(run, "builds.x"), layer)
       const url = "https://s.example/k?sig=abcdefgh"
       yield* session.exchange({ method: "PUT", url, as: "none", tamper: "signature" })
@@ -166,13 +166,13 @@ describe("the session that sends requests to the target", () => {
 
 describe("the session that answers from a recording", () => {
   const recorded = Effect.gen(function* () {
-    const answers = [toAnswer(201, { server: "x" }, '{ "token": "their-own-token", "n": 1 }'), ok]
+    const answers = [toResponse(201, { server: "x" }, '{ "token": "their-own-token", "n": 1 }'), ok]
     const { log: kept, session } = yield* Effect.provide(live(run, "builds.x"), scripted(answers).layer)
     yield* session.exchange({ method: "POST", url: api, as: a, json: { branch: session.unique("b") } })
     yield* TestClock.adjust("7 millis")
     yield* session.exchange({ method: "POST", url: api, as: a, json: { token: "their-own-token" } })
     const { exchanges } = yield* kept
-    return { runId: run.id, checkId: "builds.x", config: run.config, exchanges, noAnswer: undefined }
+    return { runId: run.id, checkId: "builds.x", config: run.config, exchanges, noResponse: undefined }
   })
 
   it.effect("answers the same requests with the recorded answers", () =>
@@ -209,7 +209,7 @@ describe("the session that answers from a recording", () => {
 
   it.effect("gives no answer where none was recorded", () =>
     Effect.gen(function* () {
-      const { session } = replay({ ...(yield* recorded), exchanges: [], noAnswer: "It hung up." })
+      const { session } = replay({ ...(yield* recorded), exchanges: [], noResponse: "It hung up." })
       const { reason } = yield* Effect.flip(session.exchange({ method: "GET", url: api, as: a }))
       assert.strictEqual(reason, "It hung up.")
     })

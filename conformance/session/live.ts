@@ -5,7 +5,7 @@ import {
   addCreated,
   checked,
   content,
-  NoAnswer,
+  NoResponse,
   Session,
   SuiteFault,
   unique,
@@ -14,7 +14,7 @@ import {
   type Observation,
   type OpenSession
 } from "./Session.ts"
-import type { Answer, Credential, Request } from "./Exchange.ts"
+import type { HttpResponse, Credential, Request } from "./Exchange.ts"
 import { tampered } from "./tamper.ts"
 import { Transport, waitBefore, type Outgoing } from "./transport.ts"
 import { keptHeaders, makeRedactor, type RawExchange } from "./redaction.ts"
@@ -113,7 +113,7 @@ const headersOf = (run: RunContext, request: Request, key: Redacted.Redacted | u
 })
 
 /** A check sees only what a recording keeps of an answer. */
-const withKeptHeaders = (answer: Answer): Answer => ({
+const withKeptHeaders = (answer: HttpResponse): HttpResponse => ({
   ...answer,
   headers: Object.fromEntries(Object.entries(answer.headers).filter(([name]) => keptHeaders.answer.includes(name)))
 })
@@ -130,7 +130,7 @@ const whenAborted = (signal: AbortSignal) =>
   })
 
 /** How often a read is repeated within the consistency window, and the shortest and longest pause, in milliseconds. */
-const polls = { times: 20, leastMs: 20, mostMs: 1000 }
+const polls = { times: 20, leastMs: 20, maxMs: 1000 }
 
 /** A session that sends the requests of one check to the target and records them. Its clock starts now. */
 export const live = Effect.fnUntraced(function* (
@@ -170,12 +170,12 @@ export const live = Effect.fnUntraced(function* (
     const more = asked === undefined ? "" : ` and asks to wait again (Retry-After: ${asked})`
     const reason = `${new URL(url).origin} returns 429, too many requests, after ${retries} retries in ${waitedMs / 1000} seconds${more}.`
     yield* run.onThrottled?.(reason) ?? Effect.void
-    return yield* new NoAnswer({ url, reason })
+    return yield* new NoResponse({ url, reason })
   })
 
   const exchange = Effect.fnUntraced(function* (asked: Request) {
     const request = yield* checked(config, asked)
-    if (signal?.aborted === true) return yield* new NoAnswer({ url: request.url, reason: interrupted })
+    if (signal?.aborted === true) return yield* new NoResponse({ url: request.url, reason: interrupted })
     if (run.readOnly === true && request.method !== "GET") {
       return yield* Effect.die(new SuiteFault({ reason: `${request.method} ${request.url} is no read` }))
     }
@@ -214,7 +214,7 @@ export const live = Effect.fnUntraced(function* (
     made: (one) => Effect.sync(() => addCreated(made, one)),
     now: Effect.sync(() => lastAt),
     wait: sleep,
-    pause: sleep(Math.min(polls.mostMs, Math.max(polls.leastMs, config.windowMs / polls.times)))
+    pause: sleep(Math.min(polls.maxMs, Math.max(polls.leastMs, config.windowMs / polls.times)))
   })
   const unanswered = (request: Request | undefined) =>
     request === undefined ? {} : { unanswered: redactor.request(request) }

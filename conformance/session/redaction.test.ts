@@ -1,21 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import type { Answer, Request } from "./Exchange.ts"
+import type { HttpResponse, Request } from "./Exchange.ts"
 import { makeRedactor } from "./redaction.ts"
-import { toAnswer } from "./transport.ts"
+import { toResponse } from "./transport.ts"
 
 const api = "https://service.example/api/v1"
 const as = { account: "a", key: "all" } as const
 
-const answered = (json: unknown, headers: Record<string, string> = {}): Answer =>
-  toAnswer(201, headers, JSON.stringify(json))
+const answered = (json: unknown, headers: Record<string, string> = {}): HttpResponse =>
+  toResponse(201, headers, JSON.stringify(json))
 
 const get = (url: string): Request => ({ method: "GET", url, as })
 const post = (json: Record<string, string>): Request => ({ method: "POST", url: `${api}/builds`, as, json })
 
 /** The recording of successive requests and answers. */
 const kept = (
-  meetings: ReadonlyArray<readonly [Request, Answer]>,
+  meetings: ReadonlyArray<readonly [Request, HttpResponse]>,
   options: { readonly secrets?: ReadonlyArray<string>; readonly learned?: ReadonlyArray<string> } = {}
 ) => {
   const redactor = makeRedactor({ cursorParameter: "cursor", secrets: options.secrets ?? [] })
@@ -56,7 +56,7 @@ describe("a recording of requests and answers", () => {
         { reservation: { uploadToken: token }, slots: [{ putUrl }, { putUrl: bare }], ticket: bound },
         { location: putUrl, "set-cookie": key }
       )
-      const echo = toAnswer(
+      const echo = toResponse(
         403,
         {},
         `<Error><Signature>${signature}</Signature>${token} ${bound} ${encodeURIComponent(token)} ${putUrl} ${bare}</Error>`
@@ -65,7 +65,7 @@ describe("a recording of requests and answers", () => {
         [
           [post({ branch: "main" }), reserved],
           [{ method: "PUT", url: putUrl, as: "none" }, echo],
-          [{ method: "PUT", url: bare, as: "none" }, toAnswer(200, { etag: signature }, "")],
+          [{ method: "PUT", url: bare, as: "none" }, toResponse(200, { etag: signature }, "")],
           [post({ operation: "finalize", token }), answered({ said: { token }, [token]: key, list: [bound] })],
           [post({ ticket: bound }), answered({ note: `The ticket ${bound} of the key ${key} is used up` })]
         ],
@@ -132,7 +132,7 @@ describe("a recording of requests and answers", () => {
     const text =
       "<Error><Code>SignatureDoesNotMatch</Code><AWSAccessKeyId>AKIA</AWSAccessKeyId>" +
       "<StringToSign>AWS4-HMAC-SHA256\n2026</StringToSign><CanonicalRequest>PUT\n/k</CanonicalRequest></Error>"
-    const [exchange] = kept([[get(`${api}/builds`), toAnswer(403, {}, text)]])
+    const [exchange] = kept([[get(`${api}/builds`), toResponse(403, {}, text)]])
     assert.strictEqual(
       exchange?.answer.text,
       "<Error><Code>SignatureDoesNotMatch</Code><AWSAccessKeyId>‹redacted 1›</AWSAccessKeyId>" +
@@ -149,7 +149,7 @@ describe("a recording of requests and answers", () => {
   })
 
   it("accepts a lone surrogate", () => {
-    const [exchange] = kept([[post({ branch: "main" }), toAnswer(200, {}, '{"token":"\\ud800 is half of a pair"}')]])
+    const [exchange] = kept([[post({ branch: "main" }), toResponse(200, {}, '{"token":"\\ud800 is half of a pair"}')]])
     assert.strictEqual(exchange?.answer.text, '{"token":"‹redacted 1›"}')
   })
 })

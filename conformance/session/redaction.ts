@@ -1,4 +1,4 @@
-import type { Answer, Exchange, Json, Request, Sent } from "./Exchange.ts"
+import type { HttpResponse, Exchange, Json, Request, Sent } from "./Exchange.ts"
 
 /** Whether the value of this JSON name is a secret. */
 const isSecretName = (name: string): boolean =>
@@ -27,7 +27,7 @@ export interface RawExchange {
   readonly at: number
   readonly retries: number
   readonly request: Request
-  readonly answer: Answer
+  readonly answer: HttpResponse
 }
 
 const mark = /‹redacted \d+›/
@@ -86,7 +86,7 @@ interface Redactor {
    */
   readonly learn: (secret: string) => void
   /** Learns the secrets of an answer. Values that the check itself sent before are none. */
-  readonly learnFrom: (answer: Answer) => void
+  readonly learnFrom: (answer: HttpResponse) => void
   /** Learns what was sent. The body is the check's own; the URL may come from the target. */
   readonly sent: (request: Request) => void
   readonly text: (text: string) => string

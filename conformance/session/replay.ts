@@ -6,7 +6,7 @@ import {
   addCreated,
   checked,
   content,
-  NoAnswer,
+  NoResponse,
   Session,
   SuiteFault,
   unique,
@@ -14,7 +14,7 @@ import {
   type Observation,
   type OpenSession
 } from "./Session.ts"
-import { toAnswer } from "./transport.ts"
+import { toResponse } from "./transport.ts"
 
 const marks = /‹redacted \d+›/g
 
@@ -62,7 +62,7 @@ interface Recording {
   readonly config: Config
   readonly exchanges: ReadonlyArray<Exchange>
   /** Why the request after the last recorded one had no answer; `undefined` when there was no such request. */
-  readonly noAnswer: string | undefined
+  readonly noResponse: string | undefined
   /** That request; `undefined` when it was never sent. */
   readonly unanswered?: Sent | undefined
 }
@@ -84,12 +84,12 @@ export const replay = (recording: Recording): OpenSession & { readonly unread: E
   const exchange = Effect.fnUntraced(function* (asked: Request) {
     const request = yield* checked(config, asked)
     const recorded = exchanges[next]
-    const { noAnswer, unanswered } = recording
+    const { noResponse, unanswered } = recording
     const isUnanswered =
-      noAnswer !== undefined &&
+      noResponse !== undefined &&
       (unanswered === undefined ? recorded === undefined : sameRequest(unanswered, redactor.request(request)))
     if (isUnanswered && (recorded === undefined || !sameRequest(recorded.request, redactor.request(request)))) {
-      return yield* new NoAnswer({ url: request.url, reason: noAnswer })
+      return yield* new NoResponse({ url: request.url, reason: noResponse })
     }
     if (recorded === undefined) {
       return yield* Effect.die(
@@ -105,7 +105,7 @@ export const replay = (recording: Recording): OpenSession & { readonly unread: E
     }
     next += 1
     lastAt = Math.max(lastAt, recorded.at)
-    return toAnswer(answer.status, answer.headers, answer.text)
+    return toResponse(answer.status, answer.headers, answer.text)
   })
 
   const session = Session.of({

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { once } from "node:events"
 import { createServer, type RequestListener } from "node:http"
 import { brokenTargets } from "../fair/hosts.ts"
-import { toAnswer, Transport, waitBefore } from "./transport.ts"
+import { toResponse, Transport, waitBefore } from "./transport.ts"
 
 const send = (
   url: string,
@@ -162,7 +162,7 @@ describe("an answer", () => {
   )
 
   it("doesn't count as JSON when it is nested too deeply", () => {
-    const nested = (depth: number) => toAnswer(200, {}, `${'{"a":['.repeat(depth)}"[{\\""${"]}".repeat(depth)}`).json
+    const nested = (depth: number) => toResponse(200, {}, `${'{"a":['.repeat(depth)}"[{\\""${"]}".repeat(depth)}`).json
     assert.isDefined(nested(50))
     assert.isUndefined(nested(51))
     assert.isUndefined(nested(300_000))
@@ -197,7 +197,7 @@ describe("an answer", () => {
 const now = Date.parse("2026-11-21T10:00:00Z")
 
 const answered = (status: number, retryAfter?: string) =>
-  toAnswer(status, retryAfter === undefined ? {} : { "retry-after": retryAfter }, "")
+  toResponse(status, retryAfter === undefined ? {} : { "retry-after": retryAfter }, "")
 
 describe("whether a request is sent again", () => {
   it("is decided by the target's Retry-After, in seconds or as a date", () => {

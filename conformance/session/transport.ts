@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Predicate } from "effect"
-import { NoAnswer } from "./Session.ts"
-import type { Answer, Json } from "./Exchange.ts"
+import { NoResponse } from "./Session.ts"
+import type { HttpResponse, Json } from "./Exchange.ts"
 
 /** The codes and names of an error and its causes, outermost first. */
 const codesOf = (error: unknown): ReadonlyArray<string> => {
@@ -69,19 +69,19 @@ const kinds: ReadonlyArray<readonly [codes: RegExp, say: (origin: string, messag
 ]
 
 /** Why a request to this URL failed, in one sentence. */
-export const noAnswer = (url: string, error: unknown): NoAnswer => {
+export const noResponse = (url: string, error: unknown): NoResponse => {
   const target = new URL(url)
   const origin = failedProxy(target, error) ?? target.origin
   const codes = codesOf(error)
   const kind = kinds.find(([pattern]) => codes.some((code) => pattern.test(code)))
   const reason =
     kind === undefined ? `${origin} gave no answer (${messageOf(error)})` : kind[1](origin, messageOf(error))
-  return new NoAnswer({ url, reason: `${reason}.` })
+  return new NoResponse({ url, reason: `${reason}.` })
 }
 
 /** The message for a request that got no answer within this time. */
-const tooLate = (url: string, timeoutMs: number): NoAnswer =>
-  new NoAnswer({ url, reason: `${new URL(url).origin} gave no answer within ${timeoutMs / 1000} seconds.` })
+const tooLate = (url: string, timeoutMs: number): NoResponse =>
+  new NoResponse({ url, reason: `${new URL(url).origin} gave no answer within ${timeoutMs / 1000} seconds.` })
 
 /** How often a request is repeated, and the greatest total wait in milliseconds. */
 const maxRetries = { times: 5, waitMs: 30_000 }
@@ -96,7 +96,7 @@ const waitOf = (header: string, now: number): number | undefined => {
  * without it one second, then two, then four. `undefined` when the request isn't repeated.
  */
 export const waitBefore = (
-  { headers, status }: Answer,
+  { headers, status }: HttpResponse,
   retries: number,
   waitedMs: number,
   now: number
@@ -116,9 +116,9 @@ export interface Outgoing {
 }
 
 /** The greatest number of bytes that are read of an answer. */
-const maxAnswerBytes = 4 * 1024 ** 2
+const maxResponseBytes = 4 * 1024 ** 2
 /** How many characters are kept of an answer that isn't JSON. */
-const mostOfText = 16 * 1024
+const maxOfText = 16 * 1024
 
 /** The greatest nesting of an answer. A deeper one could exhaust the stack of the code that reads it. */
 const deepest = 100
@@ -142,9 +142,9 @@ const parse = (text: string): Json | undefined => {
 }
 
 /** An answer of this status, headers and text. */
-export const toAnswer = (status: number, headers: Readonly<Record<string, string>>, text: string): Answer => {
+export const toResponse = (status: number, headers: Readonly<Record<string, string>>, text: string): HttpResponse => {
   const json = parse(text)
-  return { status, headers, text: json === undefined ? text.slice(0, mostOfText) : text, json }
+  return { status, headers, text: json === undefined ? text.slice(0, maxOfText) : text, json }
 }
 
 const read = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
@@ -154,7 +154,7 @@ const read = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
   for await (const chunk of body) {
     texts.push(decoder.decode(chunk, { stream: true }))
     size += chunk.byteLength
-    if (size > maxAnswerBytes) break
+    if (size > maxResponseBytes) break
   }
   return texts.join("")
 }
@@ -177,7 +177,7 @@ const undici = Effect.promise(() =>
  */
 export class Transport extends Context.Service<
   Transport,
-  { readonly send: (request: Outgoing) => Effect.Effect<Answer, NoAnswer> }
+  { readonly send: (request: Outgoing) => Effect.Effect<HttpResponse, NoResponse> }
 >()("slipway/conformance/session/transport/Transport") {
   /** The transport on its own connections, through the proxy that `HTTPS_PROXY` and `HTTP_PROXY` name, if any. */
   static readonly layer = Layer.effect(
@@ -201,9 +201,9 @@ export class Transport extends Context.Service<
               signal
             })
             const said = Object.entries(answer.headers).map(([name, value]) => [name, String(value)] as const)
-            return toAnswer(answer.statusCode, Object.fromEntries(said), await read(answer.body))
+            return toResponse(answer.statusCode, Object.fromEntries(said), await read(answer.body))
           },
-          catch: (error) => noAnswer(url, error)
+          catch: (error) => noResponse(url, error)
         }).pipe(Effect.timeoutOrElse({ duration: timeoutMs, orElse: () => Effect.fail(tooLate(url, timeoutMs)) }))
       }
       return Transport.of({ send })

@@ -10,10 +10,10 @@ import { testDefaults, type Target } from "./example.ts"
 
 export type { Target } from "./example.ts"
 import { makeSlipway } from "../../hosts/http/slipway.ts"
-import { toAnswer, Transport, type Outgoing } from "../session/transport.ts"
+import { toResponse, Transport, type Outgoing } from "../session/transport.ts"
 import {
   attempt,
-  type Answer,
+  type HttpResponse,
   type Ask,
   type Facts,
   type FairAccount,
@@ -131,7 +131,7 @@ export const inProcess: Effect.Effect<
   const send = (request: Outgoing) =>
     Effect.promise(async () => {
       const response = await slipway.fetch(requestOf(request))
-      return toAnswer(response.status, Object.fromEntries(response.headers), await response.text())
+      return toResponse(response.status, Object.fromEntries(response.headers), await response.text())
     })
   return { target, transport: Transport.of({ send }) }
 })
@@ -199,10 +199,10 @@ const month = 30 * 24 * 3_600_000
 /** A fair host in this process without a socket: the config of a run against it, and its transport. */
 export const fairInProcess = (start: Start, options: FairOptions = {}) =>
   Effect.gen(function* () {
-    const origins = new Map<string, (ask: Ask) => Answer>()
+    const origins = new Map<string, (ask: Ask) => HttpResponse>()
     const listen: Listen = () => {
       const url = `http://origin-${origins.size}.example`
-      const answer = (handle: (ask: Ask) => Answer) => void origins.set(url, handle)
+      const answer = (handle: (ask: Ask) => HttpResponse) => void origins.set(url, handle)
       answer(() => ({ status: 503 }))
       return Promise.resolve({ url, answer, stop: () => Promise.resolve() })
     }
@@ -214,7 +214,7 @@ export const fairInProcess = (start: Start, options: FairOptions = {}) =>
         // As over a network, another request may be sent before this one is answered.
         await Promise.resolve()
         const { body = "", headers = {}, status } = attempt(() => handle?.(received(request)) ?? { status: 502 })
-        return toAnswer(status, headers, String(body))
+        return toResponse(status, headers, String(body))
       })
     return { target: fairTarget(host), transport: Transport.of({ send }) }
   })

@@ -40,7 +40,7 @@ const maxLength = Schema.Struct({
 const isMaxLength = Schema.is(maxLength)
 
 /** The declared maximum length of a list. */
-const mostItems = (list: SchemaAST.Arrays, limits: Limits): number => {
+const maxItems = (list: SchemaAST.Arrays, limits: Limits): number => {
   const limit = SchemaAST.resolveAt<LimitedList>(limitedBy)(list)
   const lengths = (list.checks ?? []).flatMap(({ annotations }) => {
     const check = annotations?.["representation"]
@@ -54,7 +54,7 @@ const mostItems = (list: SchemaAST.Arrays, limits: Limits): number => {
 const boundsOfAst = (ast: SchemaAST.AST, limits: Limits): BodyBounds => {
   if (SchemaAST.isUnion(ast)) return ast.types.map((type) => boundsOfAst(type, limits)).reduce(either)
   if (SchemaAST.isArrays(ast)) {
-    const most = mostItems(ast, limits)
+    const most = maxItems(ast, limits)
     const bounds = ast.rest.map((type) => boundsOfAst(type, limits)).reduce(either)
     return { values: 1 + most * bounds.values, depth: 1 + bounds.depth, fields: new Map(), items: { most, bounds } }
   }

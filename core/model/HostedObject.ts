@@ -41,8 +41,8 @@ export type HostedObject = typeof HostedObject.Type
 export type Content = Pick<HostedObject, "contentHash" | "sizeBytes">
 
 /** Ids sort by the time of the deletion (UUID version 7). */
-export const RemovalId = Schema.String.pipe(Schema.brand("RemovalId"))
-export type RemovalId = typeof RemovalId.Type
+export const ObjectDeletionId = Schema.String.pipe(Schema.brand("RemovalId"))
+export type ObjectDeletionId = typeof ObjectDeletionId.Type
 
 /**
  * A task to remove the objects below a prefix that ends with a slash. No record refers to them since `since`.
@@ -51,12 +51,12 @@ export type RemovalId = typeof RemovalId.Type
  * `settledAt` on this is impossible, so the removal is complete when it was done at `settledAt` or later. `dueAt` is the time of
  * the next attempt.
  */
-export const Removal = Schema.Struct({
-  id: RemovalId,
+export const ObjectDeletion = Schema.Struct({
+  id: ObjectDeletionId,
   accountId: AccountId,
   prefix: Schema.String,
   since: Schema.DateTimeUtcFromString,
   settledAt: Schema.DateTimeUtcFromString,
   dueAt: Schema.DateTimeUtcFromString
 })
-export type Removal = typeof Removal.Type
+export type ObjectDeletion = typeof ObjectDeletion.Type

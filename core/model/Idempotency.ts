@@ -11,11 +11,11 @@ export const IdempotencyKey = Schema.String.check(
  *
  * The key itself is not stored, only its hash. The answer, which may contain a reservation's token, is encrypted with the key.
  */
-export const IdempotentAnswer = Schema.Struct({
+export const IdempotentResponse = Schema.Struct({
   accountId: AccountId,
   keyHash: Schema.String,
   requestHash: Schema.String,
   sealedAnswer: Schema.String,
   expiresAt: Schema.DateTimeUtcFromString
 })
-export type IdempotentAnswer = typeof IdempotentAnswer.Type
+export type IdempotentResponse = typeof IdempotentResponse.Type

@@ -7,8 +7,8 @@ import { Account, AccountId, AccountQuotas, AccountRetention } from "./Account.t
 import { ApiKey, Session } from "./ApiKey.ts"
 import { AuditActor, AuditEntry } from "./AuditEntry.ts"
 import { Build, BuildReservation } from "./Build.ts"
-import { HostedObject, Removal } from "./HostedObject.ts"
-import { IdempotentAnswer } from "./Idempotency.ts"
+import { HostedObject, ObjectDeletion } from "./HostedObject.ts"
+import { IdempotentResponse } from "./Idempotency.ts"
 import { Preview } from "./Preview.ts"
 import { Repository, RepositoryTrust } from "./Repository.ts"
 import { ReservationId, type RemovedUpload } from "./Reservation.ts"
@@ -158,7 +158,7 @@ const ofAccounts = {
     backup: "with the account"
   },
   answer: {
-    model: IdempotentAnswer,
+    model: IdempotentResponse,
     table: "idempotency_keys",
     id: ["accountId", "keyHash"],
     erased: "record",
@@ -203,7 +203,7 @@ const ofAccounts = {
     backup: "with the account"
   },
   removal: {
-    model: Removal,
+    model: ObjectDeletion,
     table: "removals",
     id: ["id"],
     // The bytes are deleted after their account.

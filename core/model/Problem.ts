@@ -80,7 +80,7 @@ export class InsufficientScope extends problemClass<InsufficientScope>()(
 
 /** The resource doesn't exist, or belongs to another account. The answer is the same for both. */
 export class NotFound extends problemClass<NotFound>()("NotFound", 404, "not_found", "Not found", {}) {
-  static readonly answer = new NotFound({ detail: "Not found, or not in this account." })
+  static readonly default = new NotFound({ detail: "Not found, or not in this account." })
 }
 
 /** A declared object that was not uploaded, or not as it was declared: what was expected and what was found. */
@@ -177,7 +177,7 @@ export class Internal extends problemClass<Internal>()("Internal", 500, "interna
 
 /** An engine can't be reached at the moment; the request may be retried. */
 export class Unavailable extends problemClass<Unavailable>()("Unavailable", 503, "unavailable", "Unavailable", {}) {
-  static readonly answer = new Unavailable({ detail: "A part of the service can't be reached just now; try again." })
+  static readonly default = new Unavailable({ detail: "A part of the service can't be reached just now; try again." })
 }
 
 /** The storage for uploads or metadata is full. Nothing was stored. */

@@ -122,12 +122,12 @@ export const WorkflowPattern = ConditionPattern.check(
 )
 
 /** The maximum number of patterns in a list of conditions. */
-export const mostPatterns = 20
+export const maxPatterns = 20
 
 const anyOf = (pattern: typeof ConditionPattern) =>
   Schema.optionalKey(
     Schema.NonEmptyArray(pattern).check(
-      Schema.isMaxLength(mostPatterns, { message: `must be at most ${mostPatterns} patterns` })
+      Schema.isMaxLength(maxPatterns, { message: `must be at most ${maxPatterns} patterns` })
     )
   )
 

@@ -2,7 +2,7 @@ import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { AuditEntry } from "../model/AuditEntry.ts"
 import type { Build, BuildId, BuildIdentity, BuildReservation, BuildView, Platform } from "../model/Build.ts"
-import type { HostedObject, ObjectKey, Removal } from "../model/HostedObject.ts"
+import type { HostedObject, ObjectKey, ObjectDeletion } from "../model/HostedObject.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { Repository, RepositoryKey } from "../model/Repository.ts"
 import type { Reservation } from "../model/Reservation.ts"
@@ -113,7 +113,7 @@ export class BuildStore extends Context.Service<
       id: BuildId
     ) => Effect.Effect<Option.Option<LoadedForDelete>, Unavailable>
     /**
-     * Deletes the build with its reservations, and stores the `removals` (`RemovalStore`). An object below one of their prefixes
+     * Deletes the build with its reservations, and stores the `removals` (`ObjectDeletionStore`). An object below one of their prefixes
      * that no remaining upload stored or shares is no longer hosted (`ReservationStore.findHosted`). The identity can be reserved
      * again, for a build with another id.
      *
@@ -121,7 +121,7 @@ export class BuildStore extends Context.Service<
      */
     readonly commitDelete: (change: {
       readonly build: Pick<Build, "accountId" | "id" | "version">
-      readonly removals: ReadonlyArray<Removal>
+      readonly removals: ReadonlyArray<ObjectDeletion>
     }) => Effect.Effect<void, Conflict | WriteFailure>
   }
 >()("slipway/core/ports/BuildStore") {}

@@ -2,7 +2,7 @@ import { Context, type DateTime, type Effect } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { ErasedAccount, ErasedCounts, ErasedUpload, Erasure } from "../model/MetadataRecord.ts"
 import type { Unavailable } from "../model/Problem.ts"
-import type { Removal } from "../model/HostedObject.ts"
+import type { ObjectDeletion } from "../model/HostedObject.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
 /** What one step deleted. `isOver` if nothing of the account is left, not even its id. */
@@ -30,7 +30,7 @@ export class ErasureStore extends Context.Service<
     }) => Effect.Effect<ReadonlyArray<ErasedUpload>, Unavailable>
     /**
      * One atomic step: deletes these uploads of an account that is being erased, and stores the removals of their bytes
-     * (`RemovalStore`). Without uploads, it deletes at most `limit` other records, those without references to them first. The
+     * (`ObjectDeletionStore`). Without uploads, it deletes at most `limit` other records, those without references to them first. The
      * sessions of keys and the log of webhooks don't count towards `limit`. Adds the counts to the `gone` of the account.
      *
      * If nothing is left and `now` is `settledAt` or later, the account and its usage counts are deleted too. Of concurrent steps,
@@ -39,7 +39,7 @@ export class ErasureStore extends Context.Service<
     readonly eraseStep: (step: {
       readonly account: AccountId
       readonly now: DateTime.Utc
-      readonly uploads: ReadonlyArray<ErasedUpload & { readonly removals: ReadonlyArray<Removal> }>
+      readonly uploads: ReadonlyArray<ErasedUpload & { readonly removals: ReadonlyArray<ObjectDeletion> }>
       readonly limit: number
     }) => Effect.Effect<ErasureStep, WriteFailure>
   }

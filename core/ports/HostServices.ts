@@ -4,7 +4,7 @@ import { Channel, Context, Data, Effect, Stream, type DateTime } from "effect"
 import type { Unavailable } from "../model/Problem.ts"
 import type { WorkflowRun } from "../model/Repository.ts"
 
-/** An incremental digest: call `update` with pieces, then read the lower-case hex once. */
+/** An incremental digest: call `update` with chunks, then read the lower-case hex once. */
 export interface Sha256Hasher {
   readonly update: (bytes: Uint8Array) => void
   readonly digest: () => string
@@ -46,32 +46,32 @@ export const Gunzip = Context.Reference<Decompress>("slipway/core/ports/Gunzip",
 })
 
 /**
- * Reads all bytes and calls `take` with one piece after the other. The memory of a piece is reused after `take` has ended, so a
+ * Reads all bytes and calls `take` with one chunk after the other. The memory of a chunk is reused after `take` has ended, so a
  * caller that keeps bytes must copy them.
  */
-export type EachPiece<E> = (take: (piece: Uint8Array) => Effect.Effect<void>) => Effect.Effect<void, E>
+export type EachChunk<E> = (take: (chunk: Uint8Array) => Effect.Effect<void>) => Effect.Effect<void, E>
 
-const each: unique symbol = Symbol("slipway/core/ports/pieces")
+const each: unique symbol = Symbol("slipway/core/ports/chunks")
 
 /** A stream of bytes that may have a cheaper way to read it. */
-export interface Pieces<E> extends Stream.Stream<Uint8Array, E> {
-  readonly [each]?: EachPiece<E>
+export interface Chunks<E> extends Stream.Stream<Uint8Array, E> {
+  readonly [each]?: EachChunk<E>
 }
 
 /**
- * Adds a cheaper way to read a stream: without a stream step or an allocation for each piece. The stream and `eachPiece` return the
+ * Adds a cheaper way to read a stream: without a stream step or an allocation for each chunk. The stream and `eachChunk` return the
  * same bytes; only one of them may be run, once. A stream that is derived from it, as by `Stream.map`, doesn't have it.
  */
-export const withPieces = <E>(stream: Stream.Stream<Uint8Array, E>, eachPiece: EachPiece<E>): Pieces<E> =>
-  Object.assign(stream, { [each]: eachPiece })
+export const withChunks = <E>(stream: Stream.Stream<Uint8Array, E>, eachChunk: EachChunk<E>): Chunks<E> =>
+  Object.assign(stream, { [each]: eachChunk })
 
 /** The cheaper way to read a stream; `undefined` if it has none. */
-export const eachPieceOf = <E>(stream: Pieces<E>): EachPiece<E> | undefined => stream[each]
+export const eachChunkOf = <E>(stream: Chunks<E>): EachChunk<E> | undefined => stream[each]
 
-/** Calls `take` with one piece of a stream after the other, in the cheapest way available. */
-export const runPieces = <E>(
-  stream: Pieces<E>,
-  take: (piece: Uint8Array) => Effect.Effect<void>
+/** Calls `take` with one chunk of a stream after the other, in the cheapest way available. */
+export const runChunks = <E>(
+  stream: Chunks<E>,
+  take: (chunk: Uint8Array) => Effect.Effect<void>
 ): Effect.Effect<void, E> => stream[each]?.(take) ?? Stream.runForEach(stream, take)
 
 /** A token that is not valid; `reason` is a sentence for the log. */
@@ -129,7 +129,7 @@ export const reportAway = (engine: EngineName, line: Effect.Effect<void>): Effec
  * calls it when another host in the same process opens that: after a hot reload, no code is left that could close the first host.
  * Without a function, such as in `slipway serve`, nothing is handed over.
  */
-export const HandOver = Context.Reference<((reason: string) => Promise<void>) | undefined>(
-  "slipway/core/ports/HandOver",
+export const CloseOnReopen = Context.Reference<((reason: string) => Promise<void>) | undefined>(
+  "slipway/core/ports/CloseOnReopen",
   { defaultValue: () => undefined }
 )

@@ -1,6 +1,6 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
-import type { IdempotentAnswer } from "../model/Idempotency.ts"
+import type { IdempotentResponse } from "../model/Idempotency.ts"
 import type { Unavailable } from "../model/Problem.ts"
 
 /**
@@ -15,7 +15,7 @@ export class IdempotencyStore extends Context.Service<
       account: AccountId,
       keyHash: string,
       now: DateTime.Utc
-    ) => Effect.Effect<Option.Option<IdempotentAnswer>, Unavailable>
+    ) => Effect.Effect<Option.Option<IdempotentResponse>, Unavailable>
   }
 >()("slipway/core/ports/IdempotencyStore") {}
 
@@ -24,6 +24,6 @@ export class IdempotencyStore extends Context.Service<
  * and changes nothing if an answer that has not expired at `now` is stored for the same account and key hash.
  */
 export interface Once {
-  readonly answer: IdempotentAnswer
+  readonly answer: IdempotentResponse
   readonly now: DateTime.Utc
 }

@@ -2,7 +2,7 @@ import { Context, type Effect, type Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { AuditEntry } from "../model/AuditEntry.ts"
 import type { Preview, ShareId } from "../model/Preview.ts"
-import type { HostedObject, ObjectKey, Removal } from "../model/HostedObject.ts"
+import type { HostedObject, ObjectKey, ObjectDeletion } from "../model/HostedObject.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { Conflict, WriteFailure } from "./WriteFailure.ts"
@@ -56,7 +56,7 @@ export class PreviewStore extends Context.Service<
      */
     readonly commitDelete: (change: {
       readonly preview: Pick<Preview, "accountId" | "shareId">
-      readonly removals: ReadonlyArray<Removal>
+      readonly removals: ReadonlyArray<ObjectDeletion>
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /** The account's months with billed test runs, latest month first. */
     readonly usage: (account: AccountId) => Effect.Effect<ReadonlyArray<MonthlyUsage>, Unavailable>

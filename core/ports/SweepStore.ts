@@ -1,6 +1,6 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { Unavailable } from "../model/Problem.ts"
-import type { Removal } from "../model/HostedObject.ts"
+import type { ObjectDeletion } from "../model/HostedObject.ts"
 import type { Reservation, ReservationId } from "../model/Reservation.ts"
 import type { Due, ExpirySelection } from "../model/Sweep.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
@@ -14,7 +14,7 @@ export interface DuePage {
 /** An item to expire, and the removals of its objects. */
 export interface ExpiredItem {
   readonly id: string
-  readonly removals: ReadonlyArray<Removal>
+  readonly removals: ReadonlyArray<ObjectDeletion>
 }
 
 /** The cursor that a job has reached, and when it was last finished. */
@@ -38,7 +38,7 @@ export class SweepStore extends Context.Service<
       page: { readonly after?: string | undefined; readonly limit: number }
     ) => Effect.Effect<DuePage, Unavailable>
     /**
-     * Deletes items by a selection and stores their `removals` (`RemovalStore`), atomically. Answers the ids of the deleted items. An item
+     * Deletes items by a selection and stores their `removals` (`ObjectDeletionStore`), atomically. Answers the ids of the deleted items. An item
      * that is no longer selected stays unchanged; one that another commit is changing may stay too. Concurrent calls never
      * answer the same id.
      *

@@ -11,7 +11,7 @@ import { Outbox } from "./Outbox.ts"
 import { OverviewStore } from "./OverviewStore.ts"
 import { PreviewStore } from "./PreviewStore.ts"
 import { RateStore } from "./RateStore.ts"
-import { RemovalStore } from "./RemovalStore.ts"
+import { ObjectDeletionStore } from "./ObjectDeletionStore.ts"
 import { RepositoryStore } from "./RepositoryStore.ts"
 import { ReservationStore } from "./ReservationStore.ts"
 import { RetentionStore } from "./RetentionStore.ts"
@@ -36,7 +36,7 @@ export const metadataPorts = [
   OverviewStore,
   PreviewStore,
   RateStore,
-  RemovalStore,
+  ObjectDeletionStore,
   RepositoryStore,
   ReservationStore,
   RetentionStore,

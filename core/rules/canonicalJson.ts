@@ -27,11 +27,11 @@ const opened = (value: object): Open => {
   return { value, names, length: names.length, done: 0 }
 }
 
-/** A piece is yielded once it has this many characters. */
-const pieceLength = 64 * 1024
+/** A chunk is yielded once it has this many characters. */
+const chunkLength = 64 * 1024
 
-/** {@link canonicalJson} in pieces, so that other work can run between the pieces of a large value. */
-export function* canonicalJsonPieces(value: unknown): Generator<string> {
+/** {@link canonicalJson} in chunks, so that other work can run between the chunks of a large value. */
+export function* canonicalJsonChunks(value: unknown): Generator<string> {
   const open: Array<Open> = []
   let written = ""
   const write = (value: unknown) => {
@@ -55,7 +55,7 @@ export function* canonicalJsonPieces(value: unknown): Generator<string> {
       if (name !== undefined) written += `${JSON.stringify(name)}:`
       write(Reflect.get(inner.value, name ?? index))
     }
-    if (written.length >= pieceLength) {
+    if (written.length >= chunkLength) {
       yield written
       written = ""
     }
@@ -67,4 +67,4 @@ export function* canonicalJsonPieces(value: unknown): Generator<string> {
  * A value as JSON with the keys of every object sorted, so that equal values give equal text. The nesting may be deeper
  * than the stack allows `JSON.stringify`.
  */
-export const canonicalJson = (value: unknown): string => Array.from(canonicalJsonPieces(value)).join("")
+export const canonicalJson = (value: unknown): string => Array.from(canonicalJsonChunks(value)).join("")

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Option } from "effect"
-import { afterFailure, mostAttempts, nextAttempt, pausedUntil } from "./events.ts"
+import { afterFailure, maxAttempts, nextAttempt, pausedUntil } from "./events.ts"
 
 const now = DateTime.makeUnsafe("2026-05-04T03:02:01.000Z")
 const ago = (time: Duration.Input) => DateTime.subtractDuration(now, time)
@@ -50,8 +50,8 @@ describe("the next attempt to deliver an event", () => {
   })
 
   it("isn't made when all were made, some two days after the first", () => {
-    assert.isTrue(Option.isNone(nextAttempt({ attempts: mostAttempts, now, spread: 0.5 })))
-    const all = Array.from({ length: mostAttempts - 1 }, (_, index) => pause(index + 1))
+    assert.isTrue(Option.isNone(nextAttempt({ attempts: maxAttempts, now, spread: 0.5 })))
+    const all = Array.from({ length: maxAttempts - 1 }, (_, index) => pause(index + 1))
     const hours = all.reduce((sum, seconds) => sum + seconds, 0) / 3600
     assert.isTrue(hours > 36 && hours < 60, `${hours} hours`)
   })

@@ -135,11 +135,11 @@ export const pausedUntil = (
 }
 
 /** How often an event is tried to be delivered, before it is given up. The pauses between come to some two days. */
-export const mostAttempts = 16
+export const maxAttempts = 16
 
 /** What comes of an attempt that failed, the first being 1. */
 export const statusOfFailed = (attempt: number): "failed" | "given up" =>
-  attempt < mostAttempts ? "failed" : "given up"
+  attempt < maxAttempts ? "failed" : "given up"
 
 const shortest = Duration.seconds(2)
 const longest = Duration.hours(5)
@@ -167,5 +167,5 @@ export const nextAttempt = ({
   readonly spread: number
 }): Option.Option<DateTime.Utc> => {
   const pause = Duration.max(pauseAfter(attempts, spread), Duration.min(retryAfter, longestAsked))
-  return attempts < mostAttempts ? Option.some(DateTime.addDuration(now, pause)) : Option.none()
+  return attempts < maxAttempts ? Option.some(DateTime.addDuration(now, pause)) : Option.none()
 }

@@ -2,15 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import type { ImportAnnouncement } from "../model/TestHistory.ts"
-import {
-  importLifeMs,
-  importsOf,
-  isIncomplete,
-  missingTexts,
-  mostImports,
-  withExpected,
-  withImport
-} from "./imports.ts"
+import { importLifeMs, importsOf, isIncomplete, missingTexts, maxImports, withExpected, withImport } from "./imports.ts"
 
 /** `isFirst`: of a source without an attempt. */
 type Fields = Partial<ImportAnnouncement> & { readonly isFirst?: boolean | undefined }
@@ -185,9 +177,9 @@ describe("the imports of a CI run", () => {
     }
     const other = send({ ...uuid, openedAt: 40 }, send({ attempt: "b".repeat(8), openedAt: 39 }))
     assert.deepStrictEqual(send({ attempt: "b".repeat(8), openedAt: 50, registeredRuns: 3 }, other), other)
-    const full = Array.from({ length: mostImports }, () => open())
+    const full = Array.from({ length: maxImports }, () => open())
     assert.isUndefined(withImport(full, open()))
-    assert.strictEqual(withImport(full, closed({ id: full[0]?.id ?? "" }))?.length, mostImports)
+    assert.strictEqual(withImport(full, closed({ id: full[0]?.id ?? "" }))?.length, maxImports)
   })
 
   it.effect.prop(

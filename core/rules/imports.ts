@@ -16,7 +16,7 @@ export const hasApp = ({ declaration }: Preview): boolean => declaration.entry !
  */
 
 /** How many imports a CI run holds. */
-export const mostImports = 300
+export const maxImports = 300
 
 /** After this time, nothing more is awaited of an import that is open, or of one that is expected: a day. */
 export const importLifeMs = 86_400_000
@@ -158,15 +158,15 @@ const missingText = ({
 }
 
 /** How many imports {@link missingTexts} names. */
-const mostNamed = 10
+const maxNamed = 10
 
 /** What is missing, in sentences; none where nothing is. */
 export const missingTexts = (state: KnownImports | undefined): ReadonlyArray<string> => {
   if (state === undefined || state.state === "complete") return []
   const { completedImports, expectedImports, missing } = state
-  const more = missing.length - mostNamed
+  const more = missing.length - maxNamed
   return [
-    ...missing.slice(0, mostNamed).map(missingText),
+    ...missing.slice(0, maxNamed).map(missingText),
     ...(more > 0 ? [`${counted(more, "more import")} ${more === 1 ? "is" : "are"} not complete.`] : []),
     ...(expectedImports === undefined || completedImports >= expectedImports
       ? []
@@ -178,7 +178,7 @@ export const missingTexts = (state: KnownImports | undefined): ReadonlyArray<str
 
 /**
  * The imports with one that is opened, or closed, in the place of the same one of its attempt. `undefined` if there would be more than
- * {@link mostImports}. Nothing changes if the same one was announced by a later attempt.
+ * {@link maxImports}. Nothing changes if the same one was announced by a later attempt.
  */
 export const withImport = (
   imports: ReadonlyArray<ImportAnnouncement>,
@@ -192,5 +192,5 @@ export const withImport = (
   if (same.some((one) => laterAttemptFirst({ ...one, began: one.openedAt }, { attempt, began }) < 0)) return imports
   const openedAt = isOpening ? announced.openedAt : (before?.openedAt ?? announced.openedAt)
   const next = [...imports.filter((one) => one !== before), { ...announced, openedAt }]
-  return next.length > mostImports ? undefined : next
+  return next.length > maxImports ? undefined : next
 }

@@ -125,12 +125,12 @@ export const rateLimited = (policy: keyof Rates, limit: number, retryAfterMillis
 }
 
 /** The refusal of a request of an account or address with too many others, the first of which has waited for `waitedMillis`. */
-export const tooManyRequests = (atOnce: number, waiting: number, waitedMillis: number): RateLimited => {
+export const tooManyRequests = (maxConcurrent: number, waiting: number, waitedMillis: number): RateLimited => {
   const seconds = Math.min(30, Math.max(1, Math.ceil(waitedMillis / 1000)))
   return new RateLimited({
-    detail: `${atOnce} requests of this client are processed at once, and ${waiting} others wait; wait ${inSeconds(seconds)} before the next.`,
+    detail: `${maxConcurrent} requests of this client are processed at once, and ${waiting} others wait; wait ${inSeconds(seconds)} before the next.`,
     policy: "concurrency",
-    limit: atOnce,
+    limit: maxConcurrent,
     retryAfterSeconds: seconds
   })
 }

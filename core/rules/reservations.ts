@@ -6,7 +6,7 @@ import { Array, DateTime, Duration, Option, Result } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { ApiKey } from "../model/ApiKey.ts"
 import type { DeclaredFile, DeclaredObject, Digests } from "../model/Artifact.ts"
-import type { ObjectKey, Removal } from "../model/HostedObject.ts"
+import type { ObjectKey, ObjectDeletion } from "../model/HostedObject.ts"
 import type { Recording } from "../model/Preview.ts"
 import { NotFound, RateLimited, ReservationExpired, UrlRefused } from "../model/Problem.ts"
 import {
@@ -199,7 +199,7 @@ export const decideFinalize = (
   by: AccountId,
   now: DateTime.Utc
 ): Result.Result<FinalizeStep, NotFound | ReservationExpired> => {
-  if (reservation.accountId !== by) return Result.fail(NotFound.answer)
+  if (reservation.accountId !== by) return Result.fail(NotFound.default)
   if (reservation.finalizedAt !== undefined) return Result.succeed("answer-again")
   return DateTime.isLessThan(now, reservation.expiresAt)
     ? Result.succeed("verify")
@@ -242,7 +242,7 @@ export const finalizeGrace = Duration.hours(1)
 export const removalsOf = (
   { accountId, expiresAt, ...upload }: RemovedUpload,
   now: DateTime.Utc
-): Array.NonEmptyReadonlyArray<Omit<Removal, "id">> => {
+): Array.NonEmptyReadonlyArray<Omit<ObjectDeletion, "id">> => {
   const finalized = DateTime.addDuration(now, finalizeGrace)
   const fields = { accountId, since: now, dueAt: now }
   const elsewhere = [...new Set(sharedWithOthers(upload).flatMap((key) => storedBy(key) ?? []))]

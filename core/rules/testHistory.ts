@@ -26,7 +26,7 @@ import {
   intermittentFailures,
   isFull,
   judged,
-  mostRunsOfResult,
+  maxRunsOfResult,
   outcomeOf,
   pastRunOf,
   patternOf,
@@ -172,7 +172,7 @@ export const needsStoredRuns = (loaded: LoadedHistory, run: TestRun): boolean =>
       if (oldest === undefined || !isFull(results)) return false
       const own = results.find(({ ciRun }) => ciRun === ciRunOf(run))
       if ((own === undefined ? began : startOf(run)) <= resultStart(oldest)) return true
-      return own?.runs.length === mostRunsOfResult && !isFull(including(results, [run]))
+      return own?.runs.length === maxRunsOfResult && !isFull(including(results, [run]))
     })
   )
 }

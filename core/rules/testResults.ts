@@ -38,14 +38,14 @@ const maestroAssertion = /^(?:Assertion is (?:false|true)|Element not found|No v
 export const messagePattern = (message: string): string =>
   maestroAssertion.test(message) ? message : withoutVariables(message)
 
-const mostPatterns = 1000
+const maxPatterns = 1000
 const patterns = new Map<string, string>()
 
 /** {@link messagePattern}, computed once for the registrations that find the message in a history. */
 export const patternOf = (message: string): string => {
   const known = patterns.get(message)
   if (known !== undefined) return known
-  if (patterns.size === mostPatterns) patterns.clear()
+  if (patterns.size === maxPatterns) patterns.clear()
   const pattern = messagePattern(message)
   patterns.set(message, pattern)
   return pattern
@@ -54,10 +54,10 @@ export const patternOf = (message: string): string => {
 /** The results of a test: its runs grouped by CI run, and how each CI run ended. */
 
 /** How many results a history holds, and how many runs a result, the newest. */
-export const mostResults = 100
-export const mostRunsOfResult = 100
+export const maxResults = 100
+export const maxRunsOfResult = 100
 /** A history ends with the result that makes it longer than this: each run that is registered reads and writes the whole history. */
-const mostCharacters = 100_000
+const maxCharacters = 100_000
 
 /** What a history stores of a run. */
 export const pastRunOf = once((run: TestRun): PastRun => {
@@ -106,7 +106,7 @@ export const including = (
     const ids = new Set(known.map(({ runId }) => runId))
     const all = [...known, ...added.filter(({ id }) => !ids.has(id)).map(pastRunOf)]
       .toSorted(newerFirst)
-      .slice(0, mostRunsOfResult)
+      .slice(0, maxRunsOfResult)
     if (isSome(all)) byCiRun.set(ciRun, { ciRun, runs: all })
   }
   return Array.from(byCiRun.values()).toSorted(laterFirst)
@@ -120,11 +120,11 @@ const charactersOf = ({ runs }: TestResult): number =>
     0
   )
 
-const lastWithin = (results: ReadonlyArray<TestResult>): number => firstBeyond(results, mostCharacters, charactersOf)
+const lastWithin = (results: ReadonlyArray<TestResult>): number => firstBeyond(results, maxCharacters, charactersOf)
 
 /** Whether a history with these results may have dropped others, which began before them. */
 export const isFull = (results: ReadonlyArray<TestResult>): boolean =>
-  results.length >= mostResults || lastWithin(results) !== -1
+  results.length >= maxResults || lastWithin(results) !== -1
 
 /**
  * The last 100 results of runs that are given in any order, newest first, beside what is known already of others. Fewer if their texts
@@ -134,7 +134,7 @@ export const resultsOf = (
   runs: ReadonlyArray<TestRun>,
   known: ReadonlyArray<TestResult> = []
 ): ReadonlyArray<TestResult> => {
-  const results = including(known, runs).slice(0, mostResults)
+  const results = including(known, runs).slice(0, maxResults)
   const last = lastWithin(results)
   return last === -1 ? results : results.slice(0, last + 1)
 }

@@ -72,7 +72,7 @@ export const decideRun = (
 ): Result.Result<TestRunView, NotFound | PreviewNotReady> => {
   const repository = Option.getOrUndefined(found.repository)
   const preview = Option.getOrUndefined(found.preview)
-  if (repository === undefined || preview === undefined) return Result.fail(NotFound.answer)
+  if (repository === undefined || preview === undefined) return Result.fail(NotFound.default)
   if (preview.finalizedAt === undefined) {
     return Result.fail(
       new PreviewNotReady({ detail: "The preview is not finalized; finalize it, then register the run." })

@@ -31,7 +31,7 @@ import { TrustStore } from "../ports/TrustStore.ts"
 import { nameOfResource, type Resource, type ShareLink, type ShareLinkId } from "../model/Resource.ts"
 import { RetentionStore } from "../ports/RetentionStore.ts"
 import { refuseRules, rulesFor } from "../rules/sweeps.ts"
-import { makeKeeping } from "./Keeping.ts"
+import { makeRetentionHolds } from "./RetentionHolds.ts"
 import { Settings } from "./Settings.ts"
 import { Sweeps } from "./Sweeps.ts"
 import { ShareLinks } from "./ShareLinks.ts"
@@ -376,20 +376,20 @@ const makeRetentionCommands = Effect.gen(function* () {
   const { reservationTtl, retention: deployment } = yield* Settings
   const accountNamed = yield* makeAccountNamed
   const auditing = yield* makeAuditing
-  const keeping = yield* makeKeeping
+  const retentionHolds = yield* makeRetentionHolds
 
   const commands: Commands<"sweepStep" | "keep" | "release" | "retain"> = {
     sweepStep: (params) => sweeps.step(params),
 
     keep: Effect.fn("Administration.keep")(function* ({ resource }) {
-      const kept = yield* keeping.keep(resource)
+      const kept = yield* retentionHolds.keep(resource)
       return Option.isSome(kept)
         ? kept.value
         : yield* refuse(`There is no ${nameOfResource(resource)}, or it was deleted.`)
     }),
 
     release: Effect.fn("Administration.release")(function* ({ resource }) {
-      if (!(yield* keeping.release(resource))) {
+      if (!(yield* retentionHolds.release(resource))) {
         return yield* refuse(`There is no ${nameOfResource(resource)}, or it was deleted.`)
       }
     }),

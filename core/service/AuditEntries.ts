@@ -41,7 +41,7 @@ export interface AuditFilter {
 }
 
 /** How many entries a page lists, how many are read at once, and how many at most for a page, which may then have fewer. */
-const [entriesOnPage, readAtOnce, mostRead] = [100, 1000, 5000] as const
+const [entriesOnPage, readBatchSize, maxRead] = [100, 1000, 5000] as const
 
 const selects = ({ key, kind }: AuditFilter) => {
   const actions = kind === undefined ? /^/ : new RegExp(`^${kind}s?[.]`)
@@ -72,13 +72,13 @@ export class AuditEntries extends Context.Service<
       return AuditEntries.of({
         list: Effect.fnUntraced(function* ({ account }, before, filter = {}) {
           const isFiltered = filter.key !== undefined || filter.kind !== undefined
-          const limit = isFiltered ? readAtOnce : entriesOnPage + 1
+          const limit = isFiltered ? readBatchSize : entriesOnPage + 1
           const keys = yield* keyStore.list(account.id)
           const keyNames = new Map(keys.map(({ id, name }) => [id, name]))
           const found: Array<AuditEntry> = []
           const isSelected = selects(filter)
           let [read, last, isEnd] = [0, before, false]
-          while (!isEnd && found.length <= entriesOnPage && read < mostRead) {
+          while (!isEnd && found.length <= entriesOnPage && read < maxRead) {
             const some = yield* log.list({ account: account.id, before: last, limit })
             found.push(...some.filter(isSelected))
             read += some.length

@@ -9,7 +9,7 @@ import { inSpan } from "./inSpan.ts"
 
 /** How often the audit log gets an entry about a key that is refused, and of how many keys a host remembers that. */
 const auditInterval = Duration.hours(1)
-const mostAudited = 10_000
+const maxAudited = 10_000
 
 const isScope = Schema.is(Scope)
 
@@ -57,7 +57,7 @@ export class Authorization extends Context.Service<
         const now = yield* DateTime.now
         const last = auditedAt.get(key.id)
         if (last !== undefined && DateTime.isLessThan(now, DateTime.addDuration(last, auditInterval))) return
-        if (auditedAt.size >= mostAudited) auditedAt.clear()
+        if (auditedAt.size >= maxAudited) auditedAt.clear()
         auditedAt.set(key.id, now)
         const done = {
           action: "key.refused",

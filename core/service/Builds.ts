@@ -26,7 +26,7 @@ import { declaredObjects } from "../rules/reservations.ts"
 import { makeAuditEntries } from "./auditing.ts"
 import { makeCommitBuildDeletion, orNotFound, orNotLinked } from "./commits.ts"
 import { inSpan } from "./inSpan.ts"
-import { Removals } from "./Removals.ts"
+import { ObjectDeletions } from "./ObjectDeletions.ts"
 import type { ReserveBuild } from "./beforeReserve.ts"
 import { makeReserveUpload, storedTicketOf, ticketOf } from "./reserveUpload.ts"
 import { Uploads, type Upload } from "./Uploads.ts"
@@ -108,7 +108,7 @@ export class Builds extends Context.Service<
       const store = yield* BuildStore
       const uploads = yield* Uploads
       const random = yield* SecureRandom
-      const removals = yield* Removals
+      const removals = yield* ObjectDeletions
       const commitDeletion = yield* makeCommitBuildDeletion
       const publish = yield* makeEventPublisher
       const entryOf = yield* makeAuditEntries
@@ -189,7 +189,7 @@ export class Builds extends Context.Service<
       const open: Builds["Service"]["open"] = Effect.fnUntraced(function* (caller, id, what) {
         const { upload } = yield* read(caller, id)
         const object = declaredObjects(upload.declaration).find(({ path }) => path === what?.path)
-        return object === undefined ? yield* NotFound.answer : yield* uploads.open(upload, object, what?.range)
+        return object === undefined ? yield* NotFound.default : yield* uploads.open(upload, object, what?.range)
       }, inSpan("Builds.open"))
 
       return Builds.of({ reserve, finalize, read, latest, delete: deleteBuild, open })

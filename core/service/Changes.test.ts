@@ -85,7 +85,7 @@ it.effect(
       const ended = () => [ending, expiring, lasting].map(hasEnded)
 
       yield* TestClock.adjust("30 seconds")
-      yield* Ref.set(revoked, Effect.fail(Unavailable.answer))
+      yield* Ref.set(revoked, Effect.fail(Unavailable.default))
       yield* add("10", "key.revoked")
       yield* TestClock.adjust("1 second")
       assert.deepStrictEqual(ended(), [false, false, false])

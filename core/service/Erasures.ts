@@ -9,7 +9,7 @@ import { erasedCountsText } from "../rules/sweeps.ts"
 import { finalizeGrace } from "../rules/reservations.ts"
 import { hashSecret } from "../rules/credentials.ts"
 import { CurrentActor, makeAuditing } from "./auditing.ts"
-import { Removals } from "./Removals.ts"
+import { ObjectDeletions } from "./ObjectDeletions.ts"
 import { Settings } from "./Settings.ts"
 
 /** How many records without objects are deleted at once, per upload. */
@@ -44,7 +44,7 @@ export class Erasures extends Context.Service<
     Effect.gen(function* () {
       const store = yield* ErasureStore
       const sweeps = yield* SweepStore
-      const removals = yield* Removals
+      const removals = yield* ObjectDeletions
       const auditing = yield* makeAuditing
       const { sweep } = yield* Settings
 

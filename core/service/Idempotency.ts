@@ -8,19 +8,19 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import type { Caller } from "../model/ApiKey.ts"
 import { IdempotencyConflict, type Unavailable } from "../model/Problem.ts"
 import { IdempotencyStore, type Once } from "../ports/IdempotencyStore.ts"
-import { canonicalJsonPieces } from "../rules/canonicalJson.ts"
+import { canonicalJsonChunks } from "../rules/canonicalJson.ts"
 import { hashSecret } from "../rules/credentials.ts"
 import { inSpan } from "./inSpan.ts"
 
 const nonceBytes = 12
 
-/** The SHA-256 of a request as canonical JSON. Other fibers run between the pieces of a large one. */
+/** The SHA-256 of a request as canonical JSON. Other fibers run between the chunks of a large one. */
 const hashOf = Effect.fnUntraced(function* (request: unknown) {
   const hash = sha256.create()
   let taken = 0
-  for (const piece of canonicalJsonPieces(request)) {
+  for (const chunk of canonicalJsonChunks(request)) {
     if (taken++ > 0) yield* Effect.yieldNow
-    hash.update(utf8ToBytes(piece))
+    hash.update(utf8ToBytes(chunk))
   }
   return bytesToHex(hash.digest())
 })
@@ -40,7 +40,7 @@ export interface KeyedRequest<A> {
 }
 
 /** Lets a request be answered only once. */
-export interface OnceAnswered<A> {
+export interface OnceOnly<A> {
   /** The answer to the same request earlier; none without a key, or when it is the first request with its key. */
   readonly earlier: Effect.Effect<Option.Option<A>, IdempotencyConflict | Unavailable>
   /** The answer that the commit has to store with its change. `undefined` without a key. */
@@ -59,7 +59,7 @@ export class Idempotency extends Context.Service<
   Idempotency,
   {
     /** Prepares the answer to a request. It reads nothing yet. */
-    readonly of: <A>(request: KeyedRequest<A>) => Effect.Effect<OnceAnswered<A>>
+    readonly of: <A>(request: KeyedRequest<A>) => Effect.Effect<OnceOnly<A>>
   }
 >()("slipway/core/service/Idempotency") {
   static readonly layer = Layer.effect(

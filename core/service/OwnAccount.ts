@@ -11,7 +11,7 @@ import { Administration, refuse, type AllCommands } from "./Administration.ts"
 import { AdministrationRefused, type IssuedKey, type ShownWebhook } from "./administrationMethods.ts"
 
 /** How many valid keys and how many webhooks an owner can add to. */
-const [mostKeys, mostWebhooks] = [1000, 20]
+const [maxKeys, maxWebhooks] = [1000, 20]
 
 /** How many deliveries of a webhook are listed. */
 const deliveriesShown = 50
@@ -96,10 +96,10 @@ export class OwnAccount extends Context.Service<
       const keys = Effect.fnUntraced(function* (owner: Owner) {
         const { account, keys } = yield* admin.listKeys(named(owner))
         // Another account may have got the name of one that was erased.
-        return account.id === owner.account.id ? keys : yield* NotFound.answer
+        return account.id === owner.account.id ? keys : yield* NotFound.default
       })
       const ownKey = Effect.fnUntraced(function* (owner: Owner, id: KeyId) {
-        if (!(yield* keys(owner)).some((key) => key.id === id)) return yield* NotFound.answer
+        if (!(yield* keys(owner)).some((key) => key.id === id)) return yield* NotFound.default
       })
 
       const webhooks = Effect.fnUntraced(function* ({ account }: Owner) {
@@ -107,7 +107,7 @@ export class OwnAccount extends Context.Service<
         return all.flatMap((one) => (one.account?.id === account.id ? [one.webhook] : []))
       })
       const ownWebhook = Effect.fnUntraced(function* (owner: Owner, id: WebhookId) {
-        return (yield* webhooks(owner)).find((one) => one.id === id) ?? (yield* NotFound.answer)
+        return (yield* webhooks(owner)).find((one) => one.id === id) ?? (yield* NotFound.default)
       })
 
       const repositories = Effect.fnUntraced(function* (owner: Owner) {
@@ -119,8 +119,8 @@ export class OwnAccount extends Context.Service<
         keys,
         createKey: Effect.fn("OwnAccount.createKey")(function* (owner, params) {
           const now = yield* DateTime.now
-          if ((yield* keys(owner)).filter((key) => isLive(key, now)).length >= mostKeys) {
-            return yield* refuse(`The account has ${mostKeys} valid keys, which is the most; revoke some first.`)
+          if ((yield* keys(owner)).filter((key) => isLive(key, now)).length >= maxKeys) {
+            return yield* refuse(`The account has ${maxKeys} valid keys, which is the most; revoke some first.`)
           }
           return yield* admin.createKey({ ...named(owner), ...params })
         }),
@@ -138,7 +138,7 @@ export class OwnAccount extends Context.Service<
           const linked = (yield* repositories(owner)).find(
             ({ owner, repo }) => same(owner, params.owner) && same(repo, params.repo)
           )
-          if (linked === undefined) return yield* NotFound.answer
+          if (linked === undefined) return yield* NotFound.default
           return yield* admin.configureRepository({ ...named(owner), ...params })
         }),
         retention: (owner) => admin.retain({ ...named(owner), rules: {}, forget: [] }),
@@ -151,8 +151,8 @@ export class OwnAccount extends Context.Service<
               "The URL must not be of the machine of the service; its operator can add this webhook."
             )
           }
-          if ((yield* webhooks(owner)).length >= mostWebhooks) {
-            return yield* refuse(`The account has ${mostWebhooks} webhooks, which is the most; remove one first.`)
+          if ((yield* webhooks(owner)).length >= maxWebhooks) {
+            return yield* refuse(`The account has ${maxWebhooks} webhooks, which is the most; remove one first.`)
           }
           return yield* admin.addWebhook({ ...named(owner), ...params })
         }),

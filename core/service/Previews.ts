@@ -29,7 +29,7 @@ import { makeAuditEntries } from "./auditing.ts"
 import { makeCommitPreviewDeletion, orNotFound, orNotLinked } from "./commits.ts"
 import { inSpan } from "./inSpan.ts"
 import { makeRandomText } from "./randomText.ts"
-import { Removals } from "./Removals.ts"
+import { ObjectDeletions } from "./ObjectDeletions.ts"
 import { makeReserveUpload, storedTicketOf, ticketOf } from "./reserveUpload.ts"
 import { Uploads, type Upload } from "./Uploads.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
@@ -114,7 +114,7 @@ export class Previews extends Context.Service<
       const authorization = yield* Authorization
       const uploads = yield* Uploads
       const randomText = yield* makeRandomText
-      const removals = yield* Removals
+      const removals = yield* ObjectDeletions
       const commitDeletion = yield* makeCommitPreviewDeletion
       const publish = yield* makeEventPublisher
       const entryOf = yield* makeAuditEntries
@@ -200,7 +200,7 @@ export class Previews extends Context.Service<
 
       const openIn: Previews["Service"]["openIn"] = (preview, { name, range }) => {
         const object = declaredObjects(preview.declaration).find((object) => object.name === name)
-        return object === undefined ? Effect.fail(NotFound.answer) : uploads.open(preview, object, range)
+        return object === undefined ? Effect.fail(NotFound.default) : uploads.open(preview, object, range)
       }
 
       const open: Previews["Service"]["open"] = Effect.fnUntraced(function* (caller, shareId, what) {

@@ -48,7 +48,7 @@ const maxBegunInTurn = 2
  */
 const maxBurstTurns = 64
 /** All accounts together run this many times the requests of one account; all addresses likewise. */
-const lanesAtOnce = 8
+const maxConcurrentLanes = 8
 /** For this time, an unfinished request delays those of accounts that have sent too many. */
 const precedence = 1000
 /** A client that takes longer than this to send a body holds no permit. */
@@ -123,7 +123,7 @@ export class RequestScheduler extends Context.Service<
   static readonly layer = Layer.effect(
     RequestScheduler,
     Effect.gen(function* () {
-      const { maxConcurrentRequests: atOnce, maxWaitingRequests } = yield* Settings
+      const { maxConcurrentRequests: maxConcurrent, maxWaitingRequests } = yield* Settings
       const clock = yield* Clock.Clock
       const dispatcher = (yield* Scheduler.Scheduler).makeDispatcher()
       const someWait = Latch.makeUnsafe(false)
@@ -177,15 +177,15 @@ export class RequestScheduler extends Context.Service<
         for (const request of preceding) {
           if (request.precedesUntil <= at) preceding.delete(request)
           else if (request.lane !== lane && isOfFew(request, at)) {
-            return lane.running + lane.ends.filter((end) => end > request.arrivedAt).length >= atOnce / 2
+            return lane.running + lane.ends.filter((end) => end > request.arrivedAt).length >= maxConcurrent / 2
           }
         }
         return false
       }
 
       const hasRoom = (lane: Lane): boolean =>
-        lane.running < atOnce &&
-        running[group(lane)] < atOnce * lanesAtOnce &&
+        lane.running < maxConcurrent &&
+        running[group(lane)] < maxConcurrent * maxConcurrentLanes &&
         (lane.turn !== turn || lane.begunInTurn < maxBegunInTurn) &&
         !letsOthersPass(lane)
 
@@ -253,7 +253,7 @@ export class RequestScheduler extends Context.Service<
           lane.running -= 1
           running[group(lane)] -= 1
           lane.ends.push((sequence += 1))
-          if (lane.ends.length > atOnce) lane.ends.shift()
+          if (lane.ends.length > maxConcurrent) lane.ends.shift()
         }
         request.state = state
         if (open(lane) === 0) idleLanes.add(lane)
@@ -276,7 +276,7 @@ export class RequestScheduler extends Context.Service<
 
       const refusal = (lane: Lane): RateLimited => {
         const [[oldest] = []] = lane.keys.values()
-        return tooManyRequests(atOnce, lane.waiting, oldest === undefined ? 0 : now() - oldest.waitsSince)
+        return tooManyRequests(maxConcurrent, lane.waiting, oldest === undefined ? 0 : now() - oldest.waitsSince)
       }
 
       /** The latest request that waits for its beginning, of the key with the most waiting requests. */
@@ -319,7 +319,7 @@ export class RequestScheduler extends Context.Service<
             lane.waiting += 1
             waiting += 1
             waitingLanes.add(lane)
-            if (open(lane) > atOnce) lane.busyUntil = request.waitsSince + precedence
+            if (open(lane) > maxConcurrent) lane.busyUntil = request.waitsSince + precedence
             someWait.openUnsafe()
             wake()
             return Effect.sync(() => {

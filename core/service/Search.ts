@@ -15,7 +15,7 @@ export interface FoundBranch extends BranchOfRuns {
   readonly repository: Repository
 }
 
-/** What a search found, each list the newest first and at most {@link mostFound} long. */
+/** What a search found, each list the newest first and at most {@link maxFound} long. */
 export interface Found {
   readonly repositories: ReadonlyArray<Repository>
   readonly tests: ReadonlyArray<FoundTest>
@@ -26,11 +26,11 @@ export interface Found {
 }
 
 /** How many entries each list of a search holds. */
-export const mostFound = 10
+export const maxFound = 10
 
 /** Of how many repositories branches are sought, those linked last, and of how many at once. */
-const mostRepositories = 20
-const repositoriesAtOnce = 4
+const maxRepositories = 20
+const maxConcurrentRepositories = 4
 
 /** The pull request that a text may name: `#123` or `123`. */
 const pullRequestOf = (text: string): number | undefined => {
@@ -63,21 +63,19 @@ export class Search extends Context.Service<
         repositories: ReadonlyArray<Repository>,
         sought: string
       ) {
-        const newest = repositories
-          .toSorted((a, b) => DateTime.Order(b.linkedAt, a.linkedAt))
-          .slice(0, mostRepositories)
+        const newest = repositories.toSorted((a, b) => DateTime.Order(b.linkedAt, a.linkedAt)).slice(0, maxRepositories)
         const found = yield* Effect.forEach(
           newest,
           (repository) =>
             Effect.map(histories.branches(account, repositoryKey(repository.owner, repository.repo)), (branches) =>
               branches.flatMap((one) => (one.branch.toLowerCase().includes(sought) ? [{ ...one, repository }] : []))
             ),
-          { concurrency: repositoriesAtOnce }
+          { concurrency: maxConcurrentRepositories }
         )
         return found
           .flat()
           .toSorted((a, b) => DateTime.Order(b.lastAt, a.lastAt))
-          .slice(0, mostFound)
+          .slice(0, maxFound)
       })
 
       const find = Effect.fnUntraced(function* ({ account }: Reader, text: string) {
@@ -91,12 +89,12 @@ export class Search extends Context.Service<
           tests
         } = yield* Effect.all(
           {
-            tests: histories.searchTests(account.id, text, mostFound),
+            tests: histories.searchTests(account.id, text, maxFound),
             ciRuns: Effect.all(
               [
-                histories.searchCiRuns(account.id, { branch: text }, mostFound),
-                ...(pr === undefined ? [] : [histories.searchCiRuns(account.id, { pr }, mostFound)]),
-                ...(commit === undefined ? [] : [histories.searchCiRuns(account.id, { commit }, mostFound)])
+                histories.searchCiRuns(account.id, { branch: text }, maxFound),
+                ...(pr === undefined ? [] : [histories.searchCiRuns(account.id, { pr }, maxFound)]),
+                ...(commit === undefined ? [] : [histories.searchCiRuns(account.id, { commit }, maxFound)])
               ],
               { concurrency: "unbounded" }
             ),
@@ -112,10 +110,10 @@ export class Search extends Context.Service<
         return {
           repositories: repositories
             .filter(({ owner, repo }) => `${owner}/${repo}`.toLowerCase().includes(sought))
-            .slice(0, mostFound),
+            .slice(0, maxFound),
           tests,
           branches,
-          ciRuns: ciRuns.flat().slice(0, mostFound),
+          ciRuns: ciRuns.flat().slice(0, maxFound),
           preview
         }
       }, inSpan("Search.find"))

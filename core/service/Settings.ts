@@ -42,7 +42,7 @@ export interface SettingsShape {
    */
   readonly decompressedBytes: number
   /** How many finalizes of one account compute digests at once on one host; others wait. */
-  readonly digestsAtOnce: number
+  readonly maxConcurrentDigests: number
   /** The retention rules of accounts without own ones. */
   readonly retention: RetentionRules
   /** How long the entries of the audit log are kept. */
@@ -64,7 +64,7 @@ export const defaultSettings = {
   quotas: defaultQuotas,
   openReservations: 1000,
   decompressedBytes: 2 * 1024 ** 3,
-  digestsAtOnce: 2,
+  maxConcurrentDigests: 2,
   retention: { histories: Duration.days(400) },
   keepAudit: "forever",
   sweep: { every: Duration.minutes(10), grace: defaultGrace, batch: 10, pause: Duration.millis(100) },

@@ -146,7 +146,7 @@ export class ShareLinks extends Context.Service<
       const revoke = Effect.fnUntraced(function* (owner: Owner, shared: Resource, id: ShareLinkId) {
         const link = yield* Effect.flatMap(store.find(id), orNotFound)
         if (link.accountId !== owner.account.id || subjectOf(link.shared) !== subjectOf(shared))
-          return yield* NotFound.answer
+          return yield* NotFound.default
         const now = yield* DateTime.now
         // The resource may be deleted.
         const name = yield* owned(owner, shared).pipe(
@@ -173,7 +173,7 @@ export class ShareLinks extends Context.Service<
         list,
         revoke,
         open: Effect.fnUntraced(function* (secret) {
-          if (!secretForm.test(secret)) return yield* NotFound.answer
+          if (!secretForm.test(secret)) return yield* NotFound.default
           return yield* Effect.flatMap(store.findByHash(hashSecret(secret)), live)
         }, inSpan("ShareLinks.open")),
         check: Effect.fnUntraced(function* (id) {

@@ -19,10 +19,10 @@ import {
   rulesFor,
   selectionsOf
 } from "../rules/sweeps.ts"
-import { makeUnsharedFilter, Removals } from "./Removals.ts"
+import { makeUnsharedFilter, ObjectDeletions } from "./ObjectDeletions.ts"
 import { Settings } from "./Settings.ts"
-import type { RemovalId } from "../model/HostedObject.ts"
-import { RemovalStore } from "../ports/RemovalStore.ts"
+import type { ObjectDeletionId } from "../model/HostedObject.ts"
+import { ObjectDeletionStore } from "../ports/ObjectDeletionStore.ts"
 import { AuditEntryId } from "../model/AuditEntry.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { AuditLog } from "../ports/AuditLog.ts"
@@ -88,7 +88,7 @@ const recordBatchFactor = 10
 /** Deletes one page of what a selection allows, or counts it in a dry run. */
 const makeExpirePage = Effect.gen(function* () {
   const store = yield* SweepStore
-  const removals = yield* Removals
+  const removals = yield* ObjectDeletions
   const { batch } = (yield* Settings).sweep
 
   return Effect.fnUntraced(function* (selection: ExpirySelection, after: string | undefined, dryRun: boolean) {
@@ -109,9 +109,9 @@ const makeExpirePage = Effect.gen(function* () {
 const pageSize = 1000
 
 /** Every removal that isn't finished, due or not. */
-const makePendingRemovals = Effect.map(RemovalStore, (store) =>
+const makePendingObjectDeletions = Effect.map(ObjectDeletionStore, (store) =>
   Stream.runCollect(
-    Stream.paginate(undefined, (after: RemovalId | undefined) =>
+    Stream.paginate(undefined, (after: ObjectDeletionId | undefined) =>
       Effect.map(store.list({ after, limit: pageSize }), (page) => {
         const last = page.length < pageSize ? undefined : page.at(-1)?.id
         return [page, Option.fromUndefinedOr(last)] as const
@@ -217,8 +217,8 @@ const DeletionCursor = Schema.Struct({})
 
 /** Deletes the objects of deleted, expired and erased uploads, as far as that wasn't done at once. */
 const makeDeleteObjects = Effect.gen(function* () {
-  const removals = yield* Removals
-  const pendingRemovals = yield* makePendingRemovals
+  const removals = yield* ObjectDeletions
+  const pendingObjectDeletions = yield* makePendingObjectDeletions
   const time = yield* makeSweepTime
   const { batch } = (yield* Settings).sweep
 
@@ -229,7 +229,7 @@ const makeDeleteObjects = Effect.gen(function* () {
     step: Effect.fnUntraced(function* (cursor, { dryRun }) {
       if (dryRun) {
         const now = yield* time
-        const due = (yield* pendingRemovals).filter(({ dueAt }) => DateTime.isLessThanOrEqualTo(dueAt, now))
+        const due = (yield* pendingObjectDeletions).filter(({ dueAt }) => DateTime.isLessThanOrEqualTo(dueAt, now))
         return { swept: [{ rule: "removals", count: due.length, bytes: 0 }] }
       }
       const { bytes, claimed, objects } = yield* removals.sweep(batch)
@@ -253,7 +253,7 @@ const makeCollectGarbage = Effect.gen(function* () {
   const objects = yield* ObjectStore
   const store = yield* SweepStore
   const onlyUnshared = yield* makeUnsharedFilter
-  const pendingRemovals = yield* makePendingRemovals
+  const pendingObjectDeletions = yield* makePendingObjectDeletions
   const time = yield* makeSweepTime
   const { grace } = (yield* Settings).sweep
 
@@ -278,7 +278,7 @@ const makeCollectGarbage = Effect.gen(function* () {
       const reservation = known.get(id)
       return (reservation !== undefined || !keepsUnknown) && isOrphaned({ key, reservation: id }, reservation, until)
     })
-    const pending = dryRun && orphans.length > 0 ? yield* pendingRemovals : []
+    const pending = dryRun && orphans.length > 0 ? yield* pendingObjectDeletions : []
     const removed = new Set(pending.map((removal) => reservationOf(removal.prefix)))
     const rest = orphans.filter(({ key }) => !removed.has(reservationOf(key)))
     const isKnown = ({ key }: A) => known.has(reservationOf(key))

@@ -12,7 +12,7 @@ import {
   type TestView
 } from "../model/TestHistory.ts"
 import { TestHistoryStore, type BranchOfRuns } from "../ports/TestHistoryStore.ts"
-import { importsOf, mostImports, withImport, type ImportsState } from "../rules/imports.ts"
+import { importsOf, maxImports, withImport, type ImportsState } from "../rules/imports.ts"
 import { ciRunOfSource, testIdOf } from "../rules/testRuns.ts"
 import {
   isBrokenBefore,
@@ -71,9 +71,9 @@ interface NewFailuresQuery {
   readonly defaultBranch: string | undefined
 }
 
-const historiesAtOnce = 50
+const historiesPerRead = 50
 /** How many runs and failures of CI runs are read to count new failures in a list. */
-const mostCompared = { runs: 1000, failed: 100 }
+const maxCompared = { runs: 1000, failed: 100 }
 
 /** Compares the failures of CI runs with those of a base branch. */
 const makeCiRunFailures = Effect.gen(function* () {
@@ -102,7 +102,7 @@ const makeCiRunFailures = Effect.gen(function* () {
     const idOf = ([{ run }]: Attempts) => testIdOf(run)
     // Histories are large, so only some are in memory together.
     const onBase = yield* Effect.forEach(
-      base === undefined ? [] : Arr.chunksOf(new Set(failed.map(idOf)), historiesAtOnce),
+      base === undefined ? [] : Arr.chunksOf(new Set(failed.map(idOf)), historiesPerRead),
       (some) =>
         Effect.map(store.findEach(reader.account.id, some, base), (histories) =>
           histories.map(({ results, testId }) => ({
@@ -150,7 +150,7 @@ const makeCiRunFailures = Effect.gen(function* () {
       if (ciRun.failed === 0 || ciRun.source === undefined) continue
       runs += ciRun.runs
       failed += ciRun.failed
-      if (runs > mostCompared.runs || failed > mostCompared.failed) break
+      if (runs > maxCompared.runs || failed > maxCompared.failed) break
       within.push({ ciRun, source: ciRun.source, base: ciRun.base ?? defaultBranch })
     }
     const all = yield* Effect.forEach(within, (one) => compare(reader, { owner, repo }, one))
@@ -179,7 +179,7 @@ interface Named {
   readonly repo: string
 }
 
-/** What a team asks of a repository in the morning, on one branch. Lists hold at most {@link mostListed} tests. */
+/** What a team asks of a repository in the morning, on one branch. Lists hold at most {@link maxListed} tests. */
 export interface RepositoryHistory {
   readonly repository: Repository
   /** The branch that was asked for, else the default branch; `undefined` when there is no CI run of any branch. */
@@ -207,8 +207,8 @@ export interface AnnounceImport extends Named {
 const noRuns = { passed: 0, failed: 0, flaky: 0, runs: 0, durationMs: 0 } satisfies CiRunTotals
 
 /** How many tests a list of {@link RepositoryHistory} holds at most. */
-export const mostListed = 100
-const mostSlow = 10
+export const maxListed = 100
+const maxSlow = 10
 const stripLength = 60
 
 /** A page of tests, those that ran last first. `nextCursor` continues after it; without it, this is the last page. */
@@ -367,9 +367,9 @@ export class TestHistories extends Context.Service<
         const lists = yield* Effect.all(
           {
             ciRuns: Effect.flatMap(store.ciRuns({ ...query, branch, limit: stripLength }), orNotFound),
-            broken: tests({ status: "failed" }, "newest", mostListed),
-            flaky: tests({ flakySince: week }, "newest", mostListed),
-            slowest: tests({}, "slowest", mostSlow)
+            broken: tests({ status: "failed" }, "newest", maxListed),
+            flaky: tests({ flakySince: week }, "newest", maxListed),
+            slowest: tests({}, "slowest", maxSlow)
           },
           { concurrency: "unbounded" }
         )
@@ -488,7 +488,7 @@ export class TestHistories extends Context.Service<
             if (imports === undefined) {
               const issue = {
                 path: "id",
-                message: `must be one of the ${mostImports} imports that a CI run has at most`
+                message: `must be one of the ${maxImports} imports that a CI run has at most`
               }
               return yield* new InvalidRequest({ detail: "The request does not fit; see issues.", issues: [issue] })
             }

@@ -72,8 +72,8 @@ export interface CiRun {
 }
 
 /** How many runs of a CI run are read at most, and of how many bytes, since all are in memory together. */
-const mostRunsOfCi = 1000
-const mostBytesOfCi = 32 * 2 ** 20
+const maxRunsOfCi = 1000
+const maxBytesOfCi = 32 * 2 ** 20
 
 const bytesOf = (runs: ReadonlyArray<TestRunView>): number =>
   runs.reduce((sum, { run }) => sum + (run.metadataBytes ?? 0), 0)
@@ -203,7 +203,7 @@ export class TestRuns extends Context.Service<
       const ciRun = Effect.fnUntraced(function* (
         caller: Reader,
         { owner, repo, source }: { readonly owner: string; readonly repo: string; readonly source: string },
-        most: number = mostBytesOfCi
+        most: number = maxBytesOfCi
       ) {
         const limit = pageSize(Infinity)
         const found: Array<TestRunView> = []
@@ -222,7 +222,7 @@ export class TestRuns extends Context.Service<
           found.push(...page.page)
           bytes += bytesOf(page.page)
           last = page.last
-        } while (last !== undefined && found.length < mostRunsOfCi && bytes < most)
+        } while (last !== undefined && found.length < maxRunsOfCi && bytes < most)
         const { ciRun } = sourceParts(source)
         const runs = found.filter(({ run }) => run.source !== undefined && sourceParts(run.source).ciRun === ciRun)
         return { tests: attemptsOf(runs, ({ run }) => run), isWhole: last === undefined }
@@ -244,7 +244,7 @@ export class TestRuns extends Context.Service<
         const read = yield* Effect.forEach(
           ciRuns.values(),
           (query) =>
-            Effect.catchTag(ciRun(caller, query, mostBytesOfCi / ciRuns.size), "NotFound", () =>
+            Effect.catchTag(ciRun(caller, query, maxBytesOfCi / ciRuns.size), "NotFound", () =>
               Effect.succeed({ tests: [] })
             ),
           { concurrency: "unbounded" }

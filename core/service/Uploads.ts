@@ -261,7 +261,7 @@ const examineObject = Effect.fnUntraced(function* <E, R>(
  * - `refuseSpent` fails with `UploadIncomplete` for a reservation whose decompression budget is used up, without reading anything.
  * - `verify` fails with `UploadIncomplete` and every mismatch. Otherwise it answers the objects with a declared digest that are stored
  *   without a content encoding, and the known digests of objects that declared none. It reads only objects whose digest the store
- *   doesn't know. If it fails or is interrupted, it stores how much it decompressed. At most `digestsAtOnce` finalizes of one account read objects at
+ *   doesn't know. If it fails or is interrupted, it stores how much it decompressed. At most `maxConcurrentDigests` finalizes of one account read objects at
  *   once, each decompressing one object at a time, after it has loaded the reservation again.
  */
 const makeVerification = Effect.gen(function* () {
@@ -454,7 +454,7 @@ export class Uploads extends Context.Service<
       const removeKeys = (prefix: string, keys: ReadonlyArray<string>) =>
         (keys.length === 0 ? Effect.void : store.remove(keys)).pipe(
           Effect.interruptible,
-          Effect.timeoutOrElse({ duration: "10 seconds", orElse: () => Effect.fail(Unavailable.answer) }),
+          Effect.timeoutOrElse({ duration: "10 seconds", orElse: () => Effect.fail(Unavailable.default) }),
           Effect.catch((problem) =>
             Effect.logWarning("Objects below a prefix could not be removed", prefix, problem.detail)
           )
@@ -555,14 +555,14 @@ export class Uploads extends Context.Service<
         finalize,
         open: Effect.fnUntraced(function* (upload, declared, range) {
           const located = locate(upload, declared)
-          if (located === undefined) return yield* NotFound.answer
+          if (located === undefined) return yield* NotFound.default
           const object = yield* Effect.catchTag(store.read(located.key, range), "ObjectMissing", () =>
-            Effect.fail(NotFound.answer)
+            Effect.fail(NotFound.default)
           )
           const different = findHostedMismatch(located, { ...object, digest: object.contentHash })
           if (different === undefined) return { ...object, contentType: declared.contentType }
           yield* Effect.logError("An object in the store isn't the one that was uploaded", different)
-          return yield* Unavailable.answer
+          return yield* Unavailable.default
         })
       })
     })

@@ -42,7 +42,7 @@ describe("deciding again after a conflict", () => {
       let attempts = 0
       const refused = Effect.suspend(() => {
         attempts++
-        return Effect.fail(NotFound.answer)
+        return Effect.fail(NotFound.default)
       })
       assert.instanceOf(yield* Effect.flip(retryOnConflict(refused)), NotFound)
       assert.strictEqual(attempts, 1)

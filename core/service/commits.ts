@@ -15,11 +15,11 @@ import { PreviewStore } from "../ports/PreviewStore.ts"
 import { TestRunStore } from "../ports/TestRunStore.ts"
 import { buildText, previewText } from "../rules/audit.ts"
 import { makeAuditing } from "./auditing.ts"
-import { makeNewRemovals } from "./Removals.ts"
+import { makeNewObjectDeletions } from "./ObjectDeletions.ts"
 
 /** The found value, or `NotFound`. */
 export const orNotFound = <A>(found: Option.Option<A>): Effect.Effect<A, NotFound> =>
-  Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(NotFound.answer)
+  Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(NotFound.default)
 
 /**
  * The linked repository, or `NotFound` with the check to make. The text has only what the request has, so it is the same for the
@@ -55,7 +55,7 @@ export const retryOnConflict = <A, E, R>(
 ): Effect.Effect<A, E | Unavailable, R> =>
   attempt.pipe(
     Effect.retry({ while: isConflict, schedule: pauses }),
-    Effect.mapError((error) => (isConflict(error) ? Unavailable.answer : error))
+    Effect.mapError((error) => (isConflict(error) ? Unavailable.default : error))
   )
 
 /** How many different tests a repository may have, see `docs/history.md`. */
@@ -122,7 +122,7 @@ export const makeHistories = Effect.gen(function* () {
 /** Deletes a build of an account with its uploads, and answers the removals that were stored with that. */
 export const makeCommitBuildDeletion = Effect.gen(function* () {
   const store = yield* BuildStore
-  const newRemovals = yield* makeNewRemovals
+  const newRemovals = yield* makeNewObjectDeletions
   const auditing = yield* makeAuditing
   return (account: AccountId, id: BuildId) =>
     retryOnConflict(
@@ -147,7 +147,7 @@ export const makeCommitBuildDeletion = Effect.gen(function* () {
 /** Deletes a preview of an account, and answers the removals that were stored with that. */
 export const makeCommitPreviewDeletion = Effect.gen(function* () {
   const store = yield* PreviewStore
-  const newRemovals = yield* makeNewRemovals
+  const newRemovals = yield* makeNewObjectDeletions
   const auditing = yield* makeAuditing
   return (account: AccountId, shareId: ShareId) =>
     retryOnConflict(

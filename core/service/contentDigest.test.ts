@@ -10,7 +10,7 @@ import { Gunzip } from "../ports/HostServices.ts"
 const digestOf = (stream: Stream.Stream<Uint8Array, Unavailable>, bound = 1_000_000) =>
   contentDigest({ contentType: "application/gzip", stream }, decompressionBudget(bound))
 
-const inPieces = (bytes: Uint8Array, length: number): ReadonlyArray<Uint8Array> =>
+const inChunks = (bytes: Uint8Array, length: number): ReadonlyArray<Uint8Array> =>
   Array.from({ length: Math.ceil(bytes.byteLength / length) }, (_, n) => bytes.subarray(n * length, (n + 1) * length))
 
 describe("the digest of gzip content", () => {
@@ -18,8 +18,8 @@ describe("the digest of gzip content", () => {
     Effect.gen(function* () {
       const text = "hello, ".repeat(10_000)
       for (const length of [7, 1000, 100_000]) {
-        const pieces = inPieces(gzipSync(text), length)
-        assert.strictEqual(yield* digestOf(Stream.fromIterable(pieces)), hashSecret(text))
+        const chunks = inChunks(gzipSync(text), length)
+        assert.strictEqual(yield* digestOf(Stream.fromIterable(chunks)), hashSecret(text))
       }
     })
   )
@@ -27,18 +27,18 @@ describe("the digest of gzip content", () => {
   it.effect("fails with the object's error if reading fails", () =>
     Effect.gen(function* () {
       const begun = Stream.make(gzipSync(randomBytes(100_000)).subarray(0, 50_000))
-      for (const stream of [Stream.fail(Unavailable.answer), Stream.concat(begun, Stream.fail(Unavailable.answer))]) {
-        assert.strictEqual(yield* Effect.flip(digestOf(stream)), Unavailable.answer)
+      for (const stream of [Stream.fail(Unavailable.default), Stream.concat(begun, Stream.fail(Unavailable.default))]) {
+        assert.strictEqual(yield* Effect.flip(digestOf(stream)), Unavailable.default)
       }
     })
   )
 
   it.effect("stops reading the object when it has answered, even early", () =>
     Effect.gen(function* () {
-      const pieces = inPieces(gzipSync(randomBytes(1_000_000)), 10_000)
+      const chunks = inChunks(gzipSync(randomBytes(1_000_000)), 10_000)
       for (const [cut, answer] of [
-        [pieces, "OverBudget"],
-        [[new Uint8Array(100), ...pieces], "NotGzip"]
+        [chunks, "OverBudget"],
+        [[new Uint8Array(100), ...chunks], "NotGzip"]
       ] as const) {
         let reads = 0
         let ended = false

@@ -17,7 +17,7 @@ import type { Reservation } from "../model/Reservation.ts"
 import type { ReservationStore } from "../ports/ReservationStore.ts"
 import type { AccountId } from "../model/Account.ts"
 import { Settings } from "./Settings.ts"
-import { Gunzip, runPieces, Sha256, type NotGzip } from "../ports/HostServices.ts"
+import { Gunzip, runChunks, Sha256, type NotGzip } from "../ports/HostServices.ts"
 import { isGzip } from "../rules/verification.ts"
 
 /** How much the objects of a reservation may decompress to, all together. */
@@ -54,7 +54,7 @@ export const rememberDecompressed = (
     ? Effect.void
     : reservations.addDecompressed(id, bytes).pipe(
         Effect.interruptible,
-        Effect.timeoutOrElse({ duration: "10 seconds", orElse: () => Effect.fail(Unavailable.answer) }),
+        Effect.timeoutOrElse({ duration: "10 seconds", orElse: () => Effect.fail(Unavailable.default) }),
         Effect.catch(() => Effect.logWarning("What an upload decompressed to could not be written down", id))
       )
 
@@ -63,7 +63,7 @@ export class DigestPermits extends Context.Service<
   DigestPermits,
   {
     /**
-     * Runs an effect with a permit: at most `digestsAtOnce` effects of one account run at once; its others wait in order. Nothing is
+     * Runs an effect with a permit: at most `maxConcurrentDigests` effects of one account run at once; its others wait in order. Nothing is
      * stored for an account without running effects.
      */
     readonly withPermit: <A, E, R>(account: AccountId, run: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
@@ -72,8 +72,9 @@ export class DigestPermits extends Context.Service<
   static readonly layer = Layer.effect(
     DigestPermits,
     Effect.gen(function* () {
-      const { digestsAtOnce } = yield* Settings
-      const lookup: (account: AccountId) => Effect.Effect<Semaphore.Semaphore> = () => Semaphore.make(digestsAtOnce)
+      const { maxConcurrentDigests } = yield* Settings
+      const lookup: (account: AccountId) => Effect.Effect<Semaphore.Semaphore> = () =>
+        Semaphore.make(maxConcurrentDigests)
       const semaphores = yield* RcMap.make({ lookup })
       const withPermit = Effect.fnUntraced(function* <A, E, R>(account: AccountId, run: Effect.Effect<A, E, R>) {
         const semaphore = yield* RcMap.get(semaphores, account)
@@ -98,21 +99,21 @@ interface DigestedContent<E> {
  * How many bytes are hashed in one turn of the event loop, which takes a few milliseconds, however large the chunks
  * are.
  */
-const pieceBytes = 1024 ** 2
+const chunkBytes = 1024 ** 2
 
-/** Hashes a chunk piece by piece, so that other fibers run in between. */
+/** Hashes a chunk chunk by chunk, so that other fibers run in between. */
 const hashYielding = (chunk: Uint8Array, update: (bytes: Uint8Array) => void): Effect.Effect<void> =>
   Effect.suspend(() => {
-    update(chunk.subarray(0, pieceBytes))
-    return chunk.byteLength <= pieceBytes
+    update(chunk.subarray(0, chunkBytes))
+    return chunk.byteLength <= chunkBytes
       ? Effect.void
-      : Effect.andThen(Effect.yieldNow, hashYielding(chunk.subarray(pieceBytes), update))
+      : Effect.andThen(Effect.yieldNow, hashYielding(chunk.subarray(chunkBytes), update))
   })
 
 /**
  * The SHA-256 of the uncompressed bytes of some content, in lower-case hex. Gzip is decompressed as a stream and never past
  * the budget: there it stops with `OverBudget`, and with `NotGzip` at what is no gzip. With a budget that is used up nothing
- * of it is read. `withPermit` wraps each piece of work on decompressed bytes.
+ * of it is read. `withPermit` wraps each chunk of work on decompressed bytes.
  */
 export const contentDigest = Effect.fn("contentDigest")(function* <E>(
   { contentEncoding, contentType, stream }: DigestedContent<E>,
@@ -122,7 +123,7 @@ export const contentDigest = Effect.fn("contentDigest")(function* <E>(
   const hasher = (yield* Sha256)()
   const gunzip = yield* Gunzip
   if (!isGzip(contentType, contentEncoding)) {
-    yield* runPieces(stream, (piece) => hashYielding(piece, hasher.update))
+    yield* runChunks(stream, (piece) => hashYielding(piece, hasher.update))
     return hasher.digest()
   }
   if (budget.isUsedUp()) return yield* new OverBudget()

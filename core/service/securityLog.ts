@@ -21,7 +21,7 @@ export interface Attempt {
 const [ofClient, ofAll, thenEvery] = [10, 1000, 100]
 
 /** How many clients are counted separately per minute. Further ones are counted as one. */
-const mostClients = 10_000
+const maxClients = 10_000
 
 const isSampled = (count: number, most: number) => count <= most || count % thenEvery === 0
 
@@ -40,7 +40,7 @@ export const makeSampledLog = () => {
       lines = 0
       timesOf.clear()
     }
-    const counted = timesOf.has(client) || timesOf.size < mostClients ? client : "others"
+    const counted = timesOf.has(client) || timesOf.size < maxClients ? client : "others"
     const times = (timesOf.get(counted) ?? 0) + 1
     timesOf.set(counted, times)
     if (!isSampled(times, ofClient)) return

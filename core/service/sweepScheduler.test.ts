@@ -320,7 +320,7 @@ describe("hosts that sweep", () => {
     Effect.gen(function* () {
       const { calls } = yield* alone(rehearsal)
       for (let from = 1; from <= calls; from += 1) {
-        const { one, other } = yield* alone(twoHosts({ from, to: from, is: Effect.fail(Unavailable.answer) }))
+        const { one, other } = yield* alone(twoHosts({ from, to: from, is: Effect.fail(Unavailable.default) }))
         assert.strictEqual(expiredBy(one, other).length, 5, `call ${from} failed: an item was deleted twice`)
       }
     })
@@ -343,7 +343,7 @@ describe("hosts that sweep", () => {
     Effect.gen(function* () {
       yield* store(idAt(begin - 90_000_000), 3)
       const sweepStore = yield* SweepStore
-      const due = () => Effect.fail(Unavailable.answer)
+      const due = () => Effect.fail(Unavailable.default)
       yield* startHost(often).pipe(Effect.provideService(SweepStore, { ...sweepStore, due }))
       yield* advanceTime("110 seconds", "10 seconds")
       assert.deepStrictEqual(yield* stored, new Set())

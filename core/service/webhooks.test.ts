@@ -6,7 +6,7 @@ import { layerMetadata } from "../../adapters/memory/index.ts"
 import { WebhookId, type SlipwayEvent, type Webhook } from "../model/SlipwayEvent.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
 import { ClaimId, Outbox } from "../ports/Outbox.ts"
-import { mostAttempts } from "../rules/events.ts"
+import { maxAttempts } from "../rules/events.ts"
 import {
   CurrentEventChannel,
   layerDeliveries,
@@ -122,7 +122,7 @@ describe("events", () => {
       const outbox = yield* Outbox
       const [long, recent] = [yield* newKey, yield* newKey]
       const now = yield* DateTime.now
-      for (let attempt = 1; attempt < mostAttempts; attempt++) {
+      for (let attempt = 1; attempt < maxAttempts; attempt++) {
         const claimed = yield* outbox.claim({ claim: ClaimId.make("earlier"), now, until: now, limit: 2 })
         for (const one of claimed) {
           if (one.event.id === long.made.id)
@@ -134,7 +134,7 @@ describe("events", () => {
       yield* advanceTime("5 seconds")
       assert.deepStrictEqual(
         (yield* dead).map(({ attempts, event, reason }) => ({ attempts, id: event.id, reason })),
-        [{ attempts: mostAttempts, id: recent.made.id, reason: "gone for good" }]
+        [{ attempts: maxAttempts, id: recent.made.id, reason: "gone for good" }]
       )
     }).pipe(withOutbox)
   )
@@ -328,7 +328,7 @@ describe("several webhooks", () => {
       yield* (yield* WebhookStore).remove(gone.id)
       const now = yield* DateTime.now
       const later = DateTime.add(now, { days: 1 })
-      for (let attempt = 2; attempt < mostAttempts; attempt++) {
+      for (let attempt = 2; attempt < maxAttempts; attempt++) {
         const claimed = yield* outbox.claim({ claim: ClaimId.make("earlier"), now: later, until: later, limit: 9 })
         for (const one of claimed) yield* outbox.retry(one, now)
       }

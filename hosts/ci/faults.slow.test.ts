@@ -13,7 +13,7 @@ import { assert, describe, it, onTestFinished } from "vitest"
 import { serve, slipwayJson, temporaryFolder, type RunningHost } from "../cli/testing/slipway.ts"
 import { createClient } from "../client/index.ts"
 import { startForwardProxy } from "./testing/forwardProxy.ts"
-import { refuse, startFront, type Behaviour } from "../client/testing/front.ts"
+import { refuse, startFaultProxy, type Behaviour } from "../client/testing/front.ts"
 
 const run = promisify(execFile)
 const main = join(import.meta.dirname, "main.ts")
@@ -29,7 +29,7 @@ const started = async () => {
   const key = String(Reflect.get(Object(made), "key"))
   const host = await serve(["--port", "0", "--data", data])
   const url = host.line.split(" ").at(-1) ?? ""
-  const front = await startFront(url)
+  const front = await startFaultProxy(url)
   onTestFinished(() => front.close())
   const env = {
     PATH: process.env["PATH"],

@@ -13,7 +13,7 @@ const hasStrace = spawnSync("strace", ["-V"]).status === 0
 const traced = ["read", "write", "writev", "pwrite64", "fsync", "fdatasync"]
 
 /** The system calls from the arrival of each POST to the beginning of its answer. */
-const betweenPostAndAnswer = (calls: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> =>
+const betweenPostAndResponse = (calls: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> =>
   calls.flatMap((call, at) => {
     if (!/^read\(\d+<[^"]*"POST /.test(call)) return []
     const answered = calls.findIndex((later, index) => index > at && /^writev?\(\d+<[^"]*"HTTP\/1\.1 /.test(later))
@@ -43,7 +43,7 @@ describe.skipIf(!hasStrace)("a host on SQLite", () => {
     await client.testRuns.register({ ...repository, kind: "maestro", name: "Home", previewShareId: preview.shareId })
     await host.stop("SIGTERM")
 
-    const posts = betweenPostAndAnswer(readFileSync(`${trace}.${host.child.pid}`, "utf8").split("\n"))
+    const posts = betweenPostAndResponse(readFileSync(`${trace}.${host.child.pid}`, "utf8").split("\n"))
     assert.lengthOf(posts, 5)
     for (const calls of posts) {
       const last = calls.findLastIndex((call) => written.test(call))

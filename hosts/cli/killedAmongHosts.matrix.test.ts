@@ -45,15 +45,15 @@ const uploadPreview = async (client: Client, key: string, app: Upload): Promise<
 
 const isCopy = ({ headers }: IncomingMessage) => headers["x-amz-copy-source"] !== undefined
 const isRead = ({ method, url = "" }: IncomingMessage) => method === "GET" && url.includes("/hosted/")
-const isRemoval = ({ method, url = "" }: IncomingMessage) => method === "POST" && /[?&]delete\b/.test(url)
+const isObjectDeletion = ({ method, url = "" }: IncomingMessage) => method === "POST" && /[?&]delete\b/.test(url)
 
 describe.skipIf(!hasS3)("a host that is killed in the middle of many finalizes", () => {
   for (const [when, isMoment, nth, ready] of [
     ["with the first copy of all", isCopy, 1, { least: 0, most: 0 }],
     ["with a copy halfway", isCopy, 24, { least: 0, most: 12 }],
     ["while it reads what it copied", isRead, 7, { least: 0, most: 12 }],
-    ["after a commit, before its answer", isRemoval, 1, { least: 1, most: 12 }],
-    ["after several commits", isRemoval, 5, { least: 5, most: 12 }]
+    ["after a commit, before its answer", isObjectDeletion, 1, { least: 1, most: 12 }],
+    ["after several commits", isObjectDeletion, 5, { least: 5, most: 12 }]
   ] as const) {
     it(`${when}: no page shows a half-finished upload, and another host finalizes every token`, async () => {
       const balancer = await startBalancer()

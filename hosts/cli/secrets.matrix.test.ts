@@ -16,7 +16,7 @@ import { Administration } from "../../core/service/Administration.ts"
 import { requestEverything, type Asked } from "../http/security/testing/requestEverything.ts"
 import { secretsIn } from "../http/security/testing/secretForms.ts"
 import { faultsOf } from "../http/security/testing/sound.ts"
-import { shown, shownAnswer } from "../http/security/testing/wire.ts"
+import { shown, shownResponse } from "../http/security/testing/wire.ts"
 import { embedded } from "../http/testing/engines.ts"
 import { call, TestHost } from "../http/testing/TestHost.ts"
 import * as AdminSocket from "../node/administrationSocket.ts"
@@ -73,9 +73,9 @@ const noSecrets = (where: string, content: string | Uint8Array, secrets: Readonl
   assert.deepStrictEqual(secretsIn(content, secrets), [], where)
 
 /** No answer reveals a secret to a caller without it, and no refusal repeats one that was sent. */
-const soundAnswers = (asked: ReadonlyArray<Asked>, secrets: ReadonlyMap<string, string>): void => {
+const soundResponses = (asked: ReadonlyArray<Asked>, secrets: ReadonlyMap<string, string>): void => {
   for (const { answer, request } of asked) {
-    const what = `${shown(request)}\n\n${shownAnswer(answer)}`
+    const what = `${shown(request)}\n\n${shownResponse(answer)}`
     // A share link's page and a replay lead to more of what they open, and the form that makes a link shows it.
     assert.deepStrictEqual(faultsOf([...secrets.values()])(request, answer), [], what)
     if (answer.headers["content-type"] === "application/problem+json") noSecrets(what, answer.text, secrets)
@@ -120,7 +120,7 @@ describe("marked secrets", () => {
         }
         const host = await serve(["--port", "0", "--data", data], { env })
         let stdout = host.line
-        host.child.stdout?.on("data", (piece) => (stdout += String(piece)))
+        host.child.stdout?.on("data", (chunk) => (stdout += String(chunk)))
         const url = host.line.replace("Slipway listening on ", "")
         provider.accept(url)
 
@@ -143,7 +143,7 @@ describe("marked secrets", () => {
         await receiver.notified
 
         const secrets = new Map([...made, ...Object.entries(ofSettings)])
-        soundAnswers(asked, secrets)
+        soundResponses(asked, secrets)
         for (const [name, method, form] of await operationsOf(url)) {
           assert.isTrue(
             asked.some(({ request }) => request.method === method && form.test(request.target)),

@@ -15,7 +15,7 @@ import type {
   TestRun,
   TestRunList,
   Usage
-} from "./answers.ts"
+} from "./responses.ts"
 import type { Body } from "./bodies.ts"
 import type {
   AnnounceImport,

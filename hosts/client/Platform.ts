@@ -30,10 +30,10 @@ interface AskRequest {
 }
 
 /** Sends a request of the API, and reads its answer. */
-export type Ask = (request: AskRequest) => Promise<Answer>
+export type Ask = (request: AskRequest) => Promise<HttpResponse>
 
 /** Sends a PUT, and reads its answer. */
-export type Put = (request: PutRequest) => Promise<Answer>
+export type Put = (request: PutRequest) => Promise<HttpResponse>
 
 /** The size and digest of a body, from reading it. */
 interface Measured {
@@ -61,14 +61,14 @@ export interface Platform {
 }
 
 /** An answer, read to its end. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number
   readonly header: (name: string) => string | null
   readonly text: string
 }
 
 /** An answer as JSON; `undefined` when it isn't. */
-const jsonOf = ({ text }: Answer): unknown => {
+const jsonOf = ({ text }: HttpResponse): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -88,7 +88,7 @@ const isProblem = (body: unknown): body is Problem =>
   (!("issues" in body) || Array.isArray(body.issues))
 
 /** Why an answer that isn't a Problem is refused. A redirect isn't followed on Node, and in a browser it isn't seen. */
-const detailOf = ({ header, status, text }: Answer): string => {
+const detailOf = ({ header, status, text }: HttpResponse): string => {
   const location = status >= 300 && status < 400 ? header("location") : null
   return location === null
     ? text.slice(0, 500) || "There is no more to the answer than its status."
@@ -96,7 +96,7 @@ const detailOf = ({ header, status, text }: Answer): string => {
 }
 
 /** The refusal that an answer is. `now` is the time, in milliseconds, that a date in `Retry-After` is compared with. */
-export const refusalOf = (request: string, answer: Answer, now: number): SlipwayError => {
+export const refusalOf = (request: string, answer: HttpResponse, now: number): SlipwayError => {
   const body = jsonOf(answer)
   const fields = isProblem(body)
     ? { code: body.code, detail: body.detail, problem: body, ...("issues" in body ? { issues: body.issues } : {}) }
@@ -110,7 +110,7 @@ export const refusalOf = (request: string, answer: Answer, now: number): Slipway
 }
 
 /** The JSON object that a success answers. */
-export const objectOf = (request: string, answer: Answer): object => {
+export const objectOf = (request: string, answer: HttpResponse): object => {
   const body = jsonOf(answer)
   if (isObject(body)) return body
   const detail = `The answer is no JSON object; it begins with ${JSON.stringify(answer.text.slice(0, 100))}.`

@@ -1,4 +1,4 @@
-import { type Answer, type Platform, refusalOf } from "./Platform.ts"
+import { type HttpResponse, type Platform, refusalOf } from "./Platform.ts"
 import { type Again, attempt, endingAfter, retrying, type Timing } from "./retrying.ts"
 import { unfit, type Source } from "./bodies.ts"
 import { fetchAsk, fetchPut } from "./onFetch.ts"
@@ -29,7 +29,7 @@ export interface SlotPut {
 /** The service as one client reaches it. Both reject with a `SlipwayError`, or with the reason of their signal. */
 export interface Connection {
   /** Answers a success. */
-  readonly ask: (request: ApiRequest) => Promise<Answer>
+  readonly ask: (request: ApiRequest) => Promise<HttpResponse>
   readonly put: (put: SlotPut) => Promise<void>
 }
 
@@ -86,8 +86,8 @@ export const connect = (options: ClientOptions, platform: Platform, timing: Timi
   const send = (
     name: string,
     { again, signal }: { readonly again: Again; readonly signal: AbortSignal | undefined },
-    once: () => Promise<Answer>
-  ): Promise<Answer> =>
+    once: () => Promise<HttpResponse>
+  ): Promise<HttpResponse> =>
     retrying(
       () =>
         attempt(name, signal, async () => {

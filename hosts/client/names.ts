@@ -1,5 +1,5 @@
 /** What both entries export beside `createClient`. */
-export type * from "./answers.ts"
+export type * from "./responses.ts"
 export type { Body, ByteStream } from "./bodies.ts"
 export type * from "./Client.ts"
 export type * from "./problems.ts"

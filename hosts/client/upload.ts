@@ -1,8 +1,8 @@
 import type { Content, FileContent, PreviewUpload, RecordingContent, UploadOptions } from "./Client.ts"
 import type { Platform } from "./Platform.ts"
 import { SlipwayError } from "./SlipwayError.ts"
-import type { BuildSlots, PreviewSlots, Slot } from "./answers.ts"
-import { atOnce } from "./atOnce.ts"
+import type { BuildSlots, PreviewSlots, Slot } from "./responses.ts"
+import { mapConcurrent } from "./mapConcurrent.ts"
 import { type Source, unfit } from "./bodies.ts"
 import type { Connection } from "./connection.ts"
 import type { DeclaredBundle, DeclaredFile, Recording } from "./requests.ts"
@@ -65,7 +65,7 @@ export const upload = async <Ready>(
   signal.throwIfAborted()
 
   const prepareAll = <A extends Content>(list: string, contents: ReadonlyArray<A> = []) =>
-    atOnce(contents, concurrency, signal, (content, signal, index) =>
+    mapConcurrent(contents, concurrency, signal, (content, signal, index) =>
       prepare(platform, `${list}.${index}`, content, { isRequired: false, signal })
     )
   const theBundle = await prepare(platform, "bundle", bundle, { isRequired: true, signal })
@@ -116,7 +116,7 @@ export const upload = async <Ready>(
       begun.add(place)
     }
     report()
-    await atOnce(placed, concurrency, signal, async ({ name, place, slot, source }, signal) => {
+    await mapConcurrent(placed, concurrency, signal, async ({ name, place, slot, source }, signal) => {
       const onBytes = (bytes: number) => {
         sent[place] = bytes
         report()

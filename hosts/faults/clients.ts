@@ -21,10 +21,10 @@ import {
   upload
 } from "./resources.ts"
 import { type Choices, choicesOf, newContents } from "./choices.ts"
-import type { Scene } from "./situations.ts"
+import type { Surroundings } from "./situations.ts"
 
 interface Client {
-  readonly scene: Scene
+  readonly scene: Surroundings
   readonly account: Account
   readonly choices: Choices
 }
@@ -226,7 +226,7 @@ const next = ({ account, choices }: Client): Deed => {
 const busyClients = 2
 
 /** Starts the clients of all accounts, which end when the run is over. */
-export const startClients = (scene: Scene, seed: string): Promise<unknown> =>
+export const startClients = (scene: Surroundings, seed: string): Promise<unknown> =>
   Promise.all(
     scene.accounts.flatMap((account) =>
       Array.from({ length: busyClients + 1 }, async (_, nth) => {

@@ -1,7 +1,7 @@
 /** Bugs that a fault run has to find, each planted by a wrapper round one port of a host. */
 import { Context, DateTime, Effect } from "effect"
 import type { AccountId } from "../../core/model/Account.ts"
-import type { Removal } from "../../core/model/HostedObject.ts"
+import type { ObjectDeletion } from "../../core/model/HostedObject.ts"
 import type { ExpirySelection } from "../../core/model/Sweep.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
@@ -41,7 +41,7 @@ const sweepingTheLiving = altering(SweepStore, (store) => ({
 
 const believingItsOwnClock = altering(SweepStore, () => ({ earlierTime: Effect.succeed }))
 
-const removeBytes = (objects: ObjectStore["Service"], removals: ReadonlyArray<Removal>) =>
+const removeBytes = (objects: ObjectStore["Service"], removals: ReadonlyArray<ObjectDeletion>) =>
   Effect.forEach(removals, ({ prefix }) =>
     Effect.flatMap(objects.list(prefix), (all) => objects.remove(all.map(({ key }) => key)))
   )

@@ -86,7 +86,7 @@ export const administer = (
 
 /** How clients ask hosts: what was answered, if anything was, with the answers counted that no host may give. */
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number
   readonly body: unknown
   readonly bytes: Uint8Array
@@ -153,7 +153,7 @@ export const ask = async (world: Circumstances, url: string, request: Request = 
 }
 
 /** Whether an answer says nothing of what was asked for: none came, or an engine was away or full. */
-export const isUnknown = (answer: Answer | undefined): answer is undefined =>
+export const isUnknown = (answer: HttpResponse | undefined): answer is undefined =>
   answer === undefined || answer.status >= 500
 
 /** Looks at what was acknowledged, as its account sees it, and judges whether the promise of it is kept. */
@@ -296,7 +296,7 @@ export const askUntilKnown = async (
   first: HostProcess,
   path: string,
   request: Request
-): Promise<(Answer & { readonly host: HostProcess; readonly tries: number }) | undefined> => {
+): Promise<(HttpResponse & { readonly host: HostProcess; readonly tries: number }) | undefined> => {
   for (let tries = 1; !world.isOver || tries < 30; tries++) {
     const host = from(world, first, tries - 1)
     const answer = await ask(world, host.url + path, request)

@@ -14,7 +14,7 @@ import {
   onPostgresAndCeph,
   onSqliteAndFiles,
   openScene,
-  type Scene,
+  type Surroundings,
   showing,
   spaceComesBack
 } from "./situations.ts"
@@ -24,7 +24,7 @@ interface Opened {
   readonly deployment: Deployment
   readonly disturbances: Disturbances
   /** Waits until every reservation of the run has ended, or makes it so. */
-  readonly untilOver: (scene: Scene) => Promise<void>
+  readonly untilOver: (scene: Surroundings) => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -78,7 +78,11 @@ const opens = { sqlite: openSqlite, postgres: openPostgres }
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
 /** Disturbs a deployment until the time is over, or a planted bug was found. */
-const disturb = async (scene: Scene, disturbances: Disturbances, { minutes, planted }: Options): Promise<void> => {
+const disturb = async (
+  scene: Surroundings,
+  disturbances: Disturbances,
+  { minutes, planted }: Options
+): Promise<void> => {
   const { choices, world } = scene
   const { record } = world
   const until = performance.now() + minutes * 60_000

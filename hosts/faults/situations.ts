@@ -25,14 +25,14 @@ import {
 } from "./resources.ts"
 
 /** Where a situation is driven. */
-export interface Scene {
+export interface Surroundings {
   readonly world: World
   readonly deployment: Deployment
   readonly accounts: readonly [Account, Account, ...Array<Account>]
   readonly choices: Choices
 }
 
-export type Situation = (scene: Scene) => Promise<void>
+export type Situation = (scene: Surroundings) => Promise<void>
 
 const kinds = ["build", "preview"] as const
 
@@ -190,7 +190,7 @@ export const openScene = async (
   deployment: Deployment,
   { record }: Pick<Circumstances, "record">,
   seed: string
-): Promise<Scene> => {
+): Promise<Surroundings> => {
   const { hosts, now, settings } = deployment
   await Promise.all(hosts.map((host) => host.start()))
   const accounts = [
@@ -205,7 +205,7 @@ export const openScene = async (
 /** The end of a run: everything is checked once more, and only what is needed is left in the engines. */
 
 /** Checks every resource on every host, and deletes again what is deleted. */
-export const judgeAll = async ({ accounts, world }: Scene): Promise<void> => {
+export const judgeAll = async ({ accounts, world }: Surroundings): Promise<void> => {
   const judgeOf = async ({ resources }: Account) => {
     for (const resource of resources) {
       for (const host of world.hosts) {
@@ -224,7 +224,7 @@ export const judgeAll = async ({ accounts, world }: Scene): Promise<void> => {
 /**
  * The stored rows and objects that the resources need: one reservation each, and one object for each of their contents.
  */
-const needed = async ({ accounts, world }: Scene) => {
+const needed = async ({ accounts, world }: Surroundings) => {
   const [host] = world.hosts
   let [rows, objects, bytes] = [0, 0, 0]
   const add = async (resource: Resource) => {
@@ -253,7 +253,7 @@ const leftText = ({ bytes, objects, rows }: Left): string =>
 const maxSweeps = 120
 
 /** Sweeps until only what is needed is left, for which what was abandoned has to be over. */
-export const spaceComesBack = async (scene: Scene): Promise<string> => {
+export const spaceComesBack = async (scene: Surroundings): Promise<string> => {
   const { deployment, world } = scene
   await administer(deployment.settings, "gc")
   // From here on nothing expires.
@@ -276,7 +276,7 @@ export const spaceComesBack = async (scene: Scene): Promise<string> => {
 export type Disturbances = Readonly<globalThis.Record<string, Situation>>
 
 /** Some seconds, as long as something stays away. */
-const aWhile = ({ choices }: Scene) => setTimeout(1000 + choices.below(5000))
+const aWhile = ({ choices }: Surroundings) => setTimeout(1000 + choices.below(5000))
 
 const killHost: Situation = async ({ choices, world }) => {
   const host = choices.oneOf(world.hosts)

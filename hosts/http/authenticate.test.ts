@@ -186,7 +186,7 @@ describe("an embedder's authenticate", () => {
   it("answers 503 when the keys that it asks for can't be reached", async () => {
     const failing = Layer.effect(
       KeyStore,
-      Effect.map(KeyStore, (store) => KeyStore.of({ ...store, findByHash: () => Effect.fail(Unavailable.answer) }))
+      Effect.map(KeyStore, (store) => KeyStore.of({ ...store, findByHash: () => Effect.fail(Unavailable.default) }))
     ).pipe(Layer.provide(memory.layerMetadata))
     const { key, send } = await embedded((_, byKey) => byKey(), failing)
     assert.strictEqual((await send("GET", "/api/v1/builds/x", { authorization: `Bearer ${key}` })).status, 503)

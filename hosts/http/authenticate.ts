@@ -28,7 +28,9 @@ export const OwnAuthenticate = Context.Reference<Authenticate | undefined>("slip
   defaultValue: () => undefined
 })
 
-const Answer = Schema.UndefinedOr(Schema.Struct({ account: Schema.String, scopes: Schema.Array(Schema.String) }))
+const AuthenticateResult = Schema.UndefinedOr(
+  Schema.Struct({ account: Schema.String, scopes: Schema.Array(Schema.String) })
+)
 
 const unknown = new Unauthorized({ detail: "This host does not know who sends the request." })
 
@@ -49,7 +51,7 @@ export const callHook = <A>(
         ? Effect.void
         : Effect.logError(`${name} failed, so the request is refused`, error)
     ),
-    Effect.mapError(() => Unavailable.answer)
+    Effect.mapError(() => Unavailable.default)
   )
 
 /**
@@ -86,7 +88,11 @@ export const authenticateRequest = Effect.gen(function* () {
         runPromise
       )
     let answer: ExternalIdentity | undefined
-    const identity = yield* callHook("authenticate", Answer, async () => (answer = await authenticate(request, byKey)))
+    const identity = yield* callHook(
+      "authenticate",
+      AuthenticateResult,
+      async () => (answer = await authenticate(request, byKey))
+    )
     if (identity === undefined) return yield* refused
     return found !== undefined && answer === found.identity
       ? found.caller

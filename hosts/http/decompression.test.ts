@@ -8,7 +8,7 @@ import { testEngines } from "./testing/engines.ts"
 import { layer } from "./testing/layer.ts"
 import { finalizePreview, reservePreview, uploader } from "./testing/previews.ts"
 import { refusal } from "./testing/refusals.ts"
-import { newAccount, TestHost, type Answer } from "./testing/TestHost.ts"
+import { newAccount, TestHost, type HttpResponse } from "./testing/TestHost.ts"
 import { bundle, bytes, commit, finalize, put, reserve, sha256, type Account } from "./testing/uploads.ts"
 import { aWhile, eventually, watched, withoutDigests } from "./testing/watched.ts"
 
@@ -24,7 +24,7 @@ const plainOf = (character: string, length: number) => bytes(character.repeat(le
 const packed = (character: string, length: number) => new Uint8Array(gzipSync(plainOf(character, length), { level: 0 }))
 
 /** The issues in an `upload_incomplete` answer. */
-const refused = Effect.fnUntraced(function* (answer: Answer) {
+const refused = Effect.fnUntraced(function* (answer: HttpResponse) {
   const problem = yield* refusal(answer, 409, "upload_incomplete")
   return problem._tag === "UploadIncomplete"
     ? { detail: problem.detail, objects: problem.objects }
@@ -32,7 +32,8 @@ const refused = Effect.fnUntraced(function* (answer: Answer) {
 })
 
 /** What an `upload_incomplete` reports as found instead of the declared digest, for each object. */
-const found = (answer: Answer) => Effect.map(refused(answer), ({ objects }) => objects.map(({ actual }) => actual))
+const found = (answer: HttpResponse) =>
+  Effect.map(refused(answer), ({ objects }) => objects.map(({ actual }) => actual))
 
 const gzip = [
   ["content type", {}, "application/gzip"],

@@ -8,7 +8,7 @@ import { testEngines } from "./testing/engines.ts"
 import { layer } from "./testing/layer.ts"
 import * as previews from "./testing/previews.ts"
 import { refusal } from "./testing/refusals.ts"
-import { newAccount, TestHost, type Answer } from "./testing/TestHost.ts"
+import { newAccount, TestHost, type HttpResponse } from "./testing/TestHost.ts"
 import * as builds from "./testing/uploads.ts"
 
 const everyScope = ["builds", "preview_upload", "test_runs", "delete"] as const
@@ -29,7 +29,7 @@ const call = Effect.fnUntraced(function* (
 
 const remove = (account: Pick<builds.Account, "key">, path: string) => call("DELETE", account, path)
 
-const assertGone = Effect.fnUntraced(function* (answer: Answer) {
+const assertGone = Effect.fnUntraced(function* (answer: HttpResponse) {
   assert.strictEqual((yield* refusal(answer, 404, "not_found")).code, "not_found")
 })
 

@@ -15,7 +15,7 @@ it("an embedded host is alive and ready, and alive but not ready while its objec
     ObjectStore,
     Effect.map(Layer.build(engines.ports), (context) => {
       const store = Context.get(context, ObjectStore)
-      return { ...store, check: Effect.suspend(() => (away ? Effect.fail(Unavailable.answer) : store.check)) }
+      return { ...store, check: Effect.suspend(() => (away ? Effect.fail(Unavailable.default) : store.check)) }
     })
   )
   const slipway = makeSlipway({

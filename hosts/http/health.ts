@@ -17,7 +17,7 @@ export const layer = Layer.unwrap(
     const accounts = yield* AccountStore
     const objects = yield* ObjectStore
     const ready = Effect.all([accounts.findByName(""), objects.check], { concurrency: 2 }).pipe(
-      Effect.timeoutOrElse({ duration: probeTimeout, orElse: () => Effect.fail(Unavailable.answer) })
+      Effect.timeoutOrElse({ duration: probeTimeout, orElse: () => Effect.fail(Unavailable.default) })
     )
     const answer = (status: string) => HttpServerResponse.jsonUnsafe({ status })
     return HttpRouter.addAll([

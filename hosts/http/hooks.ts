@@ -9,7 +9,7 @@ import type { HttpProblem } from "./HttpProblem.ts"
 export type { AskedReservation }
 
 /** A refusal, or fields to set. */
-type BeforeReserveAnswer = string | { readonly set: CiDetails } | undefined
+type BeforeReserveResult = string | { readonly set: CiDetails } | undefined
 
 /**
  * Runs before each reservation of a build or preview, also one that is sent again. A text refuses it: the answer is 400 with the
@@ -19,19 +19,19 @@ type BeforeReserveAnswer = string | { readonly set: CiDetails } | undefined
 export type BeforeReserveHook = (
   caller: { readonly account: string; readonly scopes: ReadonlyArray<string>; readonly keyId?: string | undefined },
   reservation: AskedReservation
-) => BeforeReserveAnswer | Promise<BeforeReserveAnswer>
+) => BeforeReserveResult | Promise<BeforeReserveResult>
 
 /** The text in place of a problem's own, if it is replaced. */
 type ReplacedText = { readonly detail: string } | void
 
 /** A problem as the API answers it. On a page, its `detail` is the text that the page shows. */
-type AnsweredProblem = typeof HttpProblem.Encoded & { readonly requestId: string }
+type ProblemBody = typeof HttpProblem.Encoded & { readonly requestId: string }
 
 /**
  * Observes each problem that the API or a page answers, which waits for it. What it throws is logged. A returned `detail` replaces the
  * text of the answer. The status, the code and all other fields stay the same.
  */
-export type OnProblem = (problem: AnsweredProblem) => ReplacedText | Promise<ReplacedText>
+export type OnProblem = (problem: ProblemBody) => ReplacedText | Promise<ReplacedText>
 
 /** The embedder's {@link OnProblem}. */
 export const CurrentOnProblem = Context.Reference<OnProblem | undefined>("slipway/hosts/http/OnProblem", {
@@ -41,7 +41,7 @@ export const CurrentOnProblem = Context.Reference<OnProblem | undefined>("slipwa
 const Replaced = Schema.Struct({ detail: Schema.NonEmptyString })
 
 /** Calls the embedder's {@link OnProblem}, and answers the problem with its text. */
-export const observeProblem = (problem: AnsweredProblem): Effect.Effect<AnsweredProblem> =>
+export const observeProblem = (problem: ProblemBody): Effect.Effect<ProblemBody> =>
   Effect.flatMap(CurrentOnProblem, (observe) =>
     observe === undefined
       ? Effect.succeed(problem)
@@ -52,7 +52,7 @@ export const observeProblem = (problem: AnsweredProblem): Effect.Effect<Answered
         )
   )
 
-const Answer = Schema.UndefinedOr(Schema.Union([Schema.String, Schema.Struct({ set: Schema.Struct(ciDetails) })]))
+const HookResult = Schema.UndefinedOr(Schema.Union([Schema.String, Schema.Struct({ set: Schema.Struct(ciDetails) })]))
 
 /** The embedder's hook as the core runs it. */
 export const toBeforeReserve = (hook: BeforeReserveHook | undefined): (typeof BeforeReserve)["Service"] =>
@@ -60,7 +60,7 @@ export const toBeforeReserve = (hook: BeforeReserveHook | undefined): (typeof Be
     ? () => Effect.succeed({})
     : ({ account, keyId, scopes }, reservation) =>
         Effect.flatMap(
-          callHook("beforeReserve", Answer, () => hook({ account: account.name, keyId, scopes }, reservation), {
+          callHook("beforeReserve", HookResult, () => hook({ account: account.name, keyId, scopes }, reservation), {
             onExcessProperty: "error"
           }),
           (answer) =>

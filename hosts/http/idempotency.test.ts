@@ -15,7 +15,7 @@ import {
 } from "./testing/previews.ts"
 import { layer } from "./testing/layer.ts"
 import { issuePaths, refusal } from "./testing/refusals.ts"
-import { newAccount, TestHost, type Answer } from "./testing/TestHost.ts"
+import { newAccount, TestHost, type HttpResponse } from "./testing/TestHost.ts"
 import { bundle, commit, put, reserveBody, type Account } from "./testing/uploads.ts"
 
 type Fields = Record<string, unknown>
@@ -54,7 +54,7 @@ const requests = (account: Account, shareId: string) => [
   }
 ]
 
-const assertSame = (answers: ReadonlyArray<Answer>, what: string): Answer => {
+const assertSame = (answers: ReadonlyArray<HttpResponse>, what: string): HttpResponse => {
   const [first] = answers
   for (const answer of answers) {
     assert.strictEqual(answer.status, 201, answer.text)

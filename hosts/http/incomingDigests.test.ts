@@ -150,9 +150,9 @@ for (const plain of enginesWithOwnUrls().filter(keepsDigest)) {
           yield* eventually(() => seen.open === 0)
           yield* aWhile
           // The chunk that exceeded the bound counts too: at most 1 MiB each time the budget wasn't used up.
-          const piece = 1024 ** 2
+          const chunk = 1024 ** 2
           const many = inflated - before
-          assert.isAtMost(many, bound + 13 * piece)
+          assert.isAtMost(many, bound + 13 * chunk)
           assert.strictEqual(yield* remembered(objectKey), bound - 1)
           yield* Effect.replicateEffect(put(slots.bundle, bomb), 8)
           assert.strictEqual(inflated - before, many)

@@ -5,7 +5,7 @@ import { HttpServerRequest } from "effect/http"
 import { boundsOf, lengthOf } from "../../core/api/bodyBounds.ts"
 import { defaultLimits } from "../../core/rules/limits.ts"
 import { Settings } from "../../core/service/Settings.ts"
-import { itemsAtOnce, jsonBody } from "./jsonBody.ts"
+import { itemsPerTurn, jsonBody } from "./jsonBody.ts"
 
 /** Reads a body of `{"tags": […], "files": […]}`, and tells in which turn of the event loop each item was decoded. */
 const reading = Effect.fnUntraced(function* (text: string) {
@@ -29,7 +29,7 @@ const reading = Effect.fnUntraced(function* (text: string) {
   clearImmediate(next)
   const inTurn = new Map<number, number>()
   for (const one of turns) inTurn.set(one, (inTurn.get(one) ?? 0) + 1)
-  return { result, decoded: turns.length, mostInTurn: Math.max(0, ...inTurn.values()) }
+  return { result, decoded: turns.length, maxInTurn: Math.max(0, ...inTurn.values()) }
 })
 
 const numbers = (count: number): string => JSON.stringify(Array.from({ length: count }, (_, index) => index))
@@ -44,12 +44,12 @@ it.live("decodes no item of a list that is too long", () =>
 
 it.live("decodes each item of a long list once, and lets others work in between", () =>
   Effect.gen(function* () {
-    for (const count of [itemsAtOnce, 20_000, 40_000]) {
-      const { decoded, mostInTurn, result } = yield* reading(`{"tags":[1,2],"files":${numbers(count)}}`)
+    for (const count of [itemsPerTurn, 20_000, 40_000]) {
+      const { decoded, maxInTurn, result } = yield* reading(`{"tags":[1,2],"files":${numbers(count)}}`)
       const expected = { tags: [1, 2], files: Array.from({ length: count }, (_, index) => index) }
       assert.deepStrictEqual(result, Result.succeed(expected))
       assert.strictEqual(decoded, count + 2)
-      assert.isAtMost(mostInTurn, itemsAtOnce + 2)
+      assert.isAtMost(maxInTurn, itemsPerTurn + 2)
     }
   })
 )

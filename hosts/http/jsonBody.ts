@@ -87,9 +87,9 @@ export const jsonBody = <A>(schema: Schema.Codec<A, unknown>) => {
 }
 
 /** How many items of a list are decoded in one turn of the event loop. */
-export const itemsAtOnce = 500
+export const itemsPerTurn = 500
 
-/** A body whose lists are cut to at most `itemsAtOnce` items each: those from index `from` on. */
+/** A body whose lists are cut to at most `itemsPerTurn` items each: those from index `from` on. */
 export interface BodySlice {
   readonly from: number
   readonly body: unknown
@@ -106,9 +106,9 @@ const listsOf = (body: unknown, fields: ReadonlyArray<string>) =>
 export const slicesOf = (body: unknown, fields: ReadonlyArray<string>): ReadonlyArray<BodySlice> => {
   const lists = listsOf(body, fields)
   const longest = Math.max(1, ...lists.map(([, { length }]) => length))
-  return Array.from({ length: Math.ceil(longest / itemsAtOnce) }, (_, index) => {
-    const from = index * itemsAtOnce
-    const slices = lists.map(([field, items]) => [field, items.slice(from, from + itemsAtOnce)] as const)
+  return Array.from({ length: Math.ceil(longest / itemsPerTurn) }, (_, index) => {
+    const from = index * itemsPerTurn
+    const slices = lists.map(([field, items]) => [field, items.slice(from, from + itemsPerTurn)] as const)
     return { from, body: lists.length === 0 ? body : { ...Object(body), ...Object.fromEntries(slices) } }
   })
 }
@@ -229,7 +229,7 @@ export const boundedText = (text: string, bounds: BodyBounds): Result.Result<Bou
   const most = roomFor(bounds)
   const open: Array<Open> = []
   const tooLong: Array<Issue> = []
-  const pieces: Array<string> = []
+  const chunks: Array<string> = []
   let values = 1
   let inner: Open | undefined
   let cutTo = 0
@@ -280,12 +280,12 @@ export const boundedText = (text: string, bounds: BodyBounds): Result.Result<Bou
         const issue = listLengthIssue(path, items, closed.items.most)
         if (issue === undefined) break
         tooLong.push(issue)
-        pieces.push(text.slice(cutTo, closed.start), "[]")
+        chunks.push(text.slice(cutTo, closed.start), "[]")
         cutTo = at + 1
       }
     }
     if (values > most.values) return refuse(`must have at most ${most.values} values, at all depths together`)
   }
   if (open.length > 0) return Result.fail(notJson)
-  return Result.succeed({ text: tooLong.length === 0 ? text : [...pieces, text.slice(cutTo)].join(""), tooLong })
+  return Result.succeed({ text: tooLong.length === 0 ? text : [...chunks, text.slice(cutTo)].join(""), tooLong })
 }

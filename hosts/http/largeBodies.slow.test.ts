@@ -25,7 +25,7 @@ import { newAccount, TestHost } from "./testing/TestHost.ts"
 import { bytes, reserveBody } from "./testing/uploads.ts"
 
 /** How many values there are in a text that is parsed: no more than its separators and openings. */
-const mostValuesIn = (text: string): number => text.match(/[,[{]/g)?.length ?? 1
+const maxValuesIn = (text: string): number => text.match(/[,[{]/g)?.length ?? 1
 
 const listOf = (item: string, count: number): string => `[${Array(count).fill(item).join(",")}]`
 
@@ -46,7 +46,7 @@ describe("bounds by the declared API", () => {
       for (const [what, json] of Object.entries(huge)) {
         const text = jsonAt(place, json)
         const decoded = Result.match(boundedText(text, bounds), { onFailure: () => "", onSuccess: (one) => one.text })
-        assert.isAtMost(mostValuesIn(decoded), roomFor(bounds).values, `${what} at ${place.join(".")}`)
+        assert.isAtMost(maxValuesIn(decoded), roomFor(bounds).values, `${what} at ${place.join(".")}`)
       }
     }
   })

@@ -54,7 +54,7 @@ describe("the start", () => {
   it("fails with the reason while another process has the folder, and is tried again by the next request", async () => {
     const data = newFolder()
     const metadata = join(data, "metadata.sqlite")
-    // Without HandOver, this holds the folder as another process does.
+    // Without CloseOnReopen, this holds the folder as another process does.
     const other = ManagedRuntime.make(layerClient({ file: metadata }))
     await other.context()
     const slipway = inFolder(data)
@@ -189,7 +189,7 @@ const clientOf = (port: number) => {
           { port, host: "127.0.0.1", agent, method, path, headers },
           (answer: IncomingMessage) => {
             let text = ""
-            answer.setEncoding("utf8").on("data", (piece) => (text += piece))
+            answer.setEncoding("utf8").on("data", (chunk) => (text += chunk))
             answer.on("end", () => resolve({ status: answer.statusCode, text, reused: sent.reusedSocket }))
           }
         )
@@ -233,9 +233,9 @@ describe("a refused body", () => {
     const listener = nodeListener(inMemory())
     const { port } = await listening((request, response) => {
       // As `express.raw({ type: "*/*" })` does.
-      const pieces: Array<Buffer> = []
-      request.on("data", (piece: Buffer) => pieces.push(piece))
-      request.on("end", () => listener(Object.assign(request, { body: Buffer.concat(pieces) }), response))
+      const chunks: Array<Buffer> = []
+      request.on("data", (chunk: Buffer) => chunks.push(chunk))
+      request.on("end", () => listener(Object.assign(request, { body: Buffer.concat(chunks) }), response))
     })
     const ask = clientOf(port)
     const { status, text } = await ask(refused(10))

@@ -2,7 +2,7 @@ import { createRequest, createRequestListener, sendResponse } from "@remix-run/n
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
 import { closeSoon } from "./closeSoon.ts"
 import { bodyAlreadyRead, plainProblem } from "./plainProblem.ts"
-import { mostDrained } from "./refusedBody.ts"
+import { maxDrained } from "./refusedBody.ts"
 import type { Slipway } from "./slipway.ts"
 
 /** The JSON that a middleware such as `express.json()` parsed from the body, in `body`. */
@@ -22,7 +22,7 @@ const drainTimeout = 5000
  * a larger one ends the connection once its client could read the answer. The reference host does the same.
  */
 const settleBody = (request: IncomingMessage, response: ServerResponse): void => {
-  if (Number(request.headers["content-length"] ?? 0) > mostDrained && !request.complete) {
+  if (Number(request.headers["content-length"] ?? 0) > maxDrained && !request.complete) {
     response.shouldKeepAlive = false
     request.socket.destroySoon = () => closeSoon(request)
   }
@@ -31,11 +31,11 @@ const settleBody = (request: IncomingMessage, response: ServerResponse): void =>
     let bytes = 0
     const timer = setTimeout(() => closeSoon(request), drainTimeout).unref()
     request.once("close", () => clearTimeout(timer))
-    // The Fetch request pauses it for each piece that nobody reads.
-    request.removeAllListeners("data").on("data", (piece: Buffer) => {
+    // The Fetch request pauses it for each chunk that nobody reads.
+    request.removeAllListeners("data").on("data", (chunk: Buffer) => {
       const before = bytes
-      bytes += piece.length
-      if (before <= mostDrained && bytes > mostDrained) closeSoon(request)
+      bytes += chunk.length
+      if (before <= maxDrained && bytes > maxDrained) closeSoon(request)
     })
     request.resume()
   })

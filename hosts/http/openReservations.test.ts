@@ -6,7 +6,7 @@ import { testEngines } from "./testing/engines.ts"
 import { layer } from "./testing/layer.ts"
 import { finalizePreview, postPreview, previewBody, reservePreview } from "./testing/previews.ts"
 import { refusal } from "./testing/refusals.ts"
-import { newAccount, TestHost, type Answer } from "./testing/TestHost.ts"
+import { newAccount, TestHost, type HttpResponse } from "./testing/TestHost.ts"
 import { bundle, commit, finalize, latest, post, put, reserve, reserveBody, type Account } from "./testing/uploads.ts"
 
 const most = 3
@@ -26,7 +26,7 @@ const uploader = newAccount(["builds", "preview_upload"])
 const reserveNext = (account: Account, n: number) => post(account, reserveBody(account, { commitSha: commit(n) }))
 const previewNext = (account: Account) => postPreview(account, previewBody())
 
-const assertRateLimited = Effect.fnUntraced(function* (answer: Answer, seconds: number) {
+const assertRateLimited = Effect.fnUntraced(function* (answer: HttpResponse, seconds: number) {
   const problem = yield* refusal(answer, 429, "rate_limited")
   assert.strictEqual(answer.headers.get("retry-after"), `${seconds}`)
   assert.strictEqual(answer.headers.get("ratelimit-policy"), '"open-reservations";q=3')

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { PreviewWalk, walkPreviews, type PreviewWorld } from "../../core/testing/previewWalk.ts"
 import { testEngines } from "./testing/engines.ts"
 import * as previews from "./testing/previews.ts"
-import { newAccount, TestHost, type Answer } from "./testing/TestHost.ts"
+import { newAccount, TestHost, type HttpResponse } from "./testing/TestHost.ts"
 import { asProblem, bytes, put, sha256 } from "./testing/uploads.ts"
 
 interface Ticket {
@@ -15,9 +15,9 @@ interface Ticket {
   readonly content: string
 }
 
-const code = (answer: Answer) => Effect.map(asProblem(answer.json), (problem) => problem.code)
+const code = (answer: HttpResponse) => Effect.map(asProblem(answer.json), (problem) => problem.code)
 
-const seenPreview = Effect.fnUntraced(function* (answer: Answer) {
+const seenPreview = Effect.fnUntraced(function* (answer: HttpResponse) {
   const { status } = yield* previews.asMetadata(answer.json)
   return { status, text: answer.text }
 })

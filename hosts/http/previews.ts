@@ -18,7 +18,7 @@ import { jsonBody } from "./jsonBody.ts"
 import { shareLinkHandlers } from "./shareLinks.ts"
 
 /** A page of the list has no more, because each may have thousands of files. */
-const mostPreviews = 30
+const maxPreviews = 30
 
 /** The endpoints of docs/interface.md#4.6–4.8, over the service. */
 export const layer = endpoints(
@@ -52,7 +52,7 @@ export const layer = endpoints(
       }),
       list: Effect.fnUntraced(function* ({ caller, query: { cursor: after, limit, ...named } }) {
         yield* overview.repository(caller, named)
-        const query = { ...named, after, limit: Math.min(mostPreviews, pageSize(limit)), isTestRun: false } as const
+        const query = { ...named, after, limit: Math.min(maxPreviews, pageSize(limit)), isTestRun: false } as const
         return toPreviewList(yield* overview.previews(caller, query), viewerUrl)
       }),
       delete: ({ caller, params }) => previews.delete(caller, params.id)

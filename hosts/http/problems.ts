@@ -54,7 +54,7 @@ const internal = new Internal({ detail: "Something went wrong here, not with the
 const asProblem = (error: unknown): HttpProblem => {
   if (isProblem(error)) return error
   if (HttpServerError.isHttpServerError(error)) {
-    if (error.reason._tag === "RouteNotFound") return NotFound.answer
+    if (error.reason._tag === "RouteNotFound") return NotFound.default
     if (error.reason._tag === "RequestParseError")
       return error.reason.reason === "BodyTooLarge" ? bodyTooLarge : notJson
   }

@@ -11,7 +11,7 @@ import { testEngines } from "./testing/engines.ts"
 import { layer } from "./testing/layer.ts"
 import { postPreview, previewBody, readyPreview, register, runBody } from "./testing/previews.ts"
 import { refusal } from "./testing/refusals.ts"
-import { newAccount, TestHost, type Answer } from "./testing/TestHost.ts"
+import { newAccount, TestHost, type HttpResponse } from "./testing/TestHost.ts"
 import {
   bundle,
   commit,
@@ -38,7 +38,7 @@ const standing = Effect.fnUntraced(function* ({ key }: Pick<Account, "key">) {
 })
 
 /** Checks a refusal, and that nothing is used or reserved by it. */
-const exceeded = Effect.fnUntraced(function* (answer: Answer, quota: keyof Amounts, used: number, limit: number) {
+const exceeded = Effect.fnUntraced(function* (answer: HttpResponse, quota: keyof Amounts, used: number, limit: number) {
   const problem = yield* refusal(answer, 403, "quota_exceeded")
   assert.include(problem, { quota, used, limit })
   return problem.detail

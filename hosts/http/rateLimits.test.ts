@@ -19,7 +19,7 @@ import { inMemory, testEngines } from "./testing/engines.ts"
 import { layer } from "./testing/layer.ts"
 import { readyPreview } from "./testing/previews.ts"
 import { refusal } from "./testing/refusals.ts"
-import { layerClock, newAccount, TestHost, type Answer } from "./testing/TestHost.ts"
+import { layerClock, newAccount, TestHost, type HttpResponse } from "./testing/TestHost.ts"
 import { bundle, commit, latest, readyBuild } from "./testing/uploads.ts"
 
 /** The limits as one host has them, on engines that it shares. */
@@ -44,7 +44,7 @@ const admitted = (limits: RateLimits["Service"], requests: number) =>
 const signing = SignedUrls.layer({ secret: Redacted.make("test secret"), baseUrl: "http://127.0.0.1" })
 
 /** Checks a refusal and answers after how many seconds there is room again. */
-const overLimit = Effect.fnUntraced(function* (answer: Answer, policy: string, limit: number) {
+const overLimit = Effect.fnUntraced(function* (answer: HttpResponse, policy: string, limit: number) {
   const problem = yield* refusal(answer, 429, "rate_limited")
   const seconds = answer.headers.get("retry-after") ?? ""
   assert.match(seconds, /^[1-9]\d?$/)
@@ -216,8 +216,8 @@ describe("rate limits whose store can't be reached", () => {
       const lines: Array<unknown> = []
       const limits = yield* hostWith({ key: 1 }).pipe(
         Effect.provideService(RateStore, {
-          consume: () => Effect.fail(Unavailable.answer),
-          deleteFull: () => Effect.fail(Unavailable.answer)
+          consume: () => Effect.fail(Unavailable.default),
+          deleteFull: () => Effect.fail(Unavailable.default)
         })
       )
       const logger = Logger.layer([Logger.make(({ message }) => void lines.push(message))])

@@ -7,7 +7,7 @@ import { testEngines } from "./testing/engines.ts"
 import { metadataBytesOf } from "../../core/rules/limits.ts"
 import { layer } from "./testing/layer.ts"
 import { finalizePreview, previewBody, putFull, readyPreview, reserveFull, reservePreview } from "./testing/previews.ts"
-import { newAccount, TestHost, type Answer } from "./testing/TestHost.ts"
+import { newAccount, TestHost, type HttpResponse } from "./testing/TestHost.ts"
 import { bundle, bytes, commit, finalize, put, reserve, sha256 } from "./testing/uploads.ts"
 
 const uploader = newAccount(["builds", "preview_upload", "test_runs"])
@@ -39,7 +39,7 @@ const bytesStored = ({ key }: { readonly key: string }, builds: ReadonlyArray<Re
 const asIncomplete = Schema.decodeUnknownEffect(UploadIncomplete)
 
 /** What finalize says of each object that it refuses. */
-const reasons = (answer: Answer) =>
+const reasons = (answer: HttpResponse) =>
   Effect.gen(function* () {
     assert.strictEqual(answer.status, 409, answer.text)
     return (yield* asIncomplete(answer.json)).objects.map(({ reason }) => reason)

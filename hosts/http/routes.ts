@@ -52,7 +52,7 @@ const api = Layer.mergeAll(
 )
 
 /** Notes and counts an answer, with the route that gave it. */
-const noteAnswer = (response: HttpServerResponse.HttpServerResponse) =>
+const noteResponse = (response: HttpServerResponse.HttpServerResponse) =>
   Effect.withFiber<HttpServerResponse.HttpServerResponse>(({ context }) => {
     const { method, source } = Context.getUnsafe(context, HttpServerRequest.HttpServerRequest)
     const matched = Context.getOrUndefined(context, HttpRouter.RouteContext)
@@ -102,7 +102,7 @@ export const layerEnvelope = (options?: {
       const maxBodySize = ByteSize.bytes(options?.maxBodyBytes ?? 1024 ** 2)
       // Nothing here depends on a request, so it is made once.
       const enveloped = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) => {
-        const answered = Effect.flatMap(answerProblems(app), noteAnswer)
+        const answered = Effect.flatMap(answerProblems(app), noteResponse)
         const answeredAs = (fiber: Fiber.Fiber<unknown, unknown>, requestId: string) => {
           const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
           // The context ends with the request, as that of the router does. Streams, such as PUTs, are not bounded by `MaxBodySize`: see
@@ -111,7 +111,7 @@ export const layerEnvelope = (options?: {
             Context.add(Context.add(fiber.context, RequestId, requestId), HttpIncomingMessage.MaxBodySize, maxBodySize)
           )
           const client = clientOf(canonicalAddress(request.remoteAddress))
-          const refused = (problem: RateLimited) => Effect.flatMap(problemResponse(problem), noteAnswer)
+          const refused = (problem: RateLimited) => Effect.flatMap(problemResponse(problem), noteResponse)
           const permitted = scheduler.schedule({ ...credentialOf(request), client }, answered)
           const scheduled = Effect.catch(permitted, (error) =>
             isRateLimited(error) ? refused(error) : Effect.fail(error)

@@ -6,7 +6,7 @@ import type { Services } from "../../core/layer.ts"
 import { type Problem, Unavailable } from "../../core/model/Problem.ts"
 import { anotherEffect } from "../../core/model/SigningSecret.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
-import { HandOver } from "../../core/ports/HostServices.ts"
+import { CloseOnReopen } from "../../core/ports/HostServices.ts"
 import type { Ports } from "../../core/ports/registry.ts"
 import { Settings, type SettingsShape } from "../../core/service/Settings.ts"
 import { CurrentActor } from "../../core/service/auditing.ts"
@@ -15,7 +15,7 @@ import { layerSweepScheduler, sweepOnce } from "../../core/service/sweepSchedule
 import { deliverDue, layerEventDelivery } from "../../core/service/webhooks.ts"
 import { CurrentOrigin, originOf, type RequestOrigin } from "./RequestOrigin.ts"
 import { type Authenticate, OwnAuthenticate } from "./authenticate.ts"
-import * as discreetTracer from "./discreetTracer.ts"
+import * as redactingTracer from "./redactingTracer.ts"
 import { deliverToFunction, type ReceiveEvent } from "./events.ts"
 import { type BeforeReserveHook, CurrentOnProblem, type OnProblem, toBeforeReserve } from "./hooks.ts"
 import * as nativeDigests from "./nativeDigests.ts"
@@ -128,10 +128,10 @@ export const makeSlipway = <E>(options: {
   }
 
   const settings = Settings.layer(options.settings)
-  const ports = discreetTracer.layer.pipe(
+  const ports = redactingTracer.layer.pipe(
     Layer.provideMerge(options.ports),
     Layer.provideMerge([nativeDigests.layer, nativeRandom.layer]),
-    Layer.provide(Layer.succeed(HandOver, close)),
+    Layer.provide(Layer.succeed(CloseOnReopen, close)),
     Layer.provideMerge(Layer.succeed(BeforeReserve, toBeforeReserve(options.beforeReserve))),
     Layer.provideMerge(Layer.succeed(CurrentOnProblem, options.onProblem)),
     Layer.provideMerge(Layer.succeed(Stopping, stopping.await))

@@ -9,10 +9,10 @@ import type { SweepPosition, Swept } from "../../core/model/Sweep.ts"
 import { SweepWalk, sweptAfter, walkSweeping, type SweepWorld } from "../../core/testing/sweepWalk.ts"
 import { testEngines } from "./testing/engines.ts"
 import * as previews from "./testing/previews.ts"
-import { newAccount, TestHost, type Answer } from "./testing/TestHost.ts"
+import { newAccount, TestHost, type HttpResponse } from "./testing/TestHost.ts"
 import { asProblem, asRow, bytes, commit, finalize, latest, put, read, reserve, sha256 } from "./testing/uploads.ts"
 
-const refusal = Effect.fnUntraced(function* ({ json, status }: Answer) {
+const refusal = Effect.fnUntraced(function* ({ json, status }: HttpResponse) {
   return status === 201 ? undefined : (yield* asProblem(json)).code
 })
 

@@ -4,22 +4,22 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { Walk, walk, type BuildWorld, type Seen } from "../../core/testing/buildWalk.ts"
 import { testEngines } from "./testing/engines.ts"
-import { newAccount, TestHost, type Answer } from "./testing/TestHost.ts"
+import { newAccount, TestHost, type HttpResponse } from "./testing/TestHost.ts"
 import { asProblem, asRow, bytes, commit, finalize, latest, put, read, reserve, sha256 } from "./testing/uploads.ts"
 
-const seen = Effect.fnUntraced(function* (answer: Answer) {
+const seen = Effect.fnUntraced(function* (answer: HttpResponse) {
   const { id, status } = yield* asRow(answer.json)
   return { id, status, text: answer.text } satisfies Seen
 })
 
-const outcome = Effect.fnUntraced(function* (answer: Answer) {
+const outcome = Effect.fnUntraced(function* (answer: HttpResponse) {
   return answer.status === 201 ? yield* seen(answer) : (yield* asProblem(answer.json)).code
 })
 
 const overHttp = Effect.gen(function* () {
   const host = yield* TestHost
   const accounts = [yield* newAccount(["builds", "delete"]), yield* newAccount(["builds", "delete"])] as const
-  const found = (answer: Effect.Effect<Answer, never, TestHost>) =>
+  const found = (answer: Effect.Effect<HttpResponse, never, TestHost>) =>
     Effect.flatMap(answer, (one) => (one.status === 200 ? seen(one) : Effect.undefined)).pipe(
       Effect.provideService(TestHost, host),
       Effect.orDie

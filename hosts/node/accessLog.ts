@@ -60,7 +60,7 @@ export const accessLogTo =
 export type WriteLine = (line: string) => void
 
 /** The buffer for a slow reader, in characters. Lines beyond it are dropped. */
-const mostWaiting = 1024 ** 2
+const maxWaiting = 1024 ** 2
 
 /** The size of an atomic write to a pipe, so that lines of several writers don't mix. */
 const atomicWrite = 4096
@@ -73,7 +73,7 @@ export const asyncLines = (fd: number, format: LogFormat = "text"): Effect.Effec
   Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => {
-        const stream = new sonicBoom.SonicBoom({ fd, maxWrite: atomicWrite, maxLength: mostWaiting })
+        const stream = new sonicBoom.SonicBoom({ fd, maxWrite: atomicWrite, maxLength: maxWaiting })
         // The other end of the pipe is closed. The process continues without writing.
         const unread = () => undefined
         stream.on("error", unread)

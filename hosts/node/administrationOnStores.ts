@@ -7,7 +7,7 @@ import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { Administration } from "../../core/service/Administration.ts"
 import { Erasures } from "../../core/service/Erasures.ts"
-import { Removals } from "../../core/service/Removals.ts"
+import { ObjectDeletions } from "../../core/service/ObjectDeletions.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { ShareLinks } from "../../core/service/ShareLinks.ts"
 import { Sweeps } from "../../core/service/Sweeps.ts"
@@ -54,7 +54,7 @@ const layer = (settings: Addresses) => {
   return Administration.layer.pipe(
     Layer.provide(Sweeps.layer),
     Layer.provide(Erasures.layer),
-    Layer.provide(Removals.layer),
+    Layer.provide(ObjectDeletions.layer),
     Layer.provide(ShareLinks.layer),
     Layer.provide(layerWebCrypto),
     Layer.provide(layerWebhookEventChannel(webhook !== undefined)),
@@ -95,7 +95,7 @@ const layerLazyObjects = <E extends Error>(objects: Layer.Layer<ObjectStore, E, 
         Layer.buildWithScope(objects.pipe(Layer.provide(urls)), scope).pipe(
           Effect.flatMap((context) => Effect.provide(ObjectStore, context)),
           Effect.tapError((error) => Effect.logError(error.message)),
-          Effect.mapError(() => Unavailable.answer)
+          Effect.mapError(() => Unavailable.default)
         )
       )
       return ObjectStore.of({

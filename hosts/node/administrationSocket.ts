@@ -41,7 +41,7 @@ function methodsOf(client: Readonly<Record<string, (order: never) => Effect.Effe
   return Record.map(
     client,
     (call) => (order: never) =>
-      Effect.mapError(call(order), (error) => (error instanceof RpcClientError ? Unavailable.answer : error))
+      Effect.mapError(call(order), (error) => (error instanceof RpcClientError ? Unavailable.default : error))
   )
 }
 

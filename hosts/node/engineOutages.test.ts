@@ -13,7 +13,7 @@ describe("the log, when an engine is away", () => {
       const isAway = yield* Ref.make(true)
       const lines: Array<string> = []
       const tried = Effect.flatMap(Ref.get(isAway), (away) =>
-        away ? Effect.andThen(fails, Effect.fail(Unavailable.answer)) : Effect.succeedNone
+        away ? Effect.andThen(fails, Effect.fail(Unavailable.default)) : Effect.succeedNone
       )
       const fails = reportAway("database", Effect.logWarning("The database can't be used: ECONNREFUSED"))
       const host = EngineOutages.layer.pipe(
@@ -50,7 +50,7 @@ describe("the log, when an engine is away", () => {
       const lines: Array<unknown> = []
       const check = Effect.andThen(
         reportAway("object store", Effect.logWarning("The object store can't be reached")),
-        Effect.fail(Unavailable.answer)
+        Effect.fail(Unavailable.default)
       )
       const host = EngineOutages.layer.pipe(
         Layer.provide(Layer.mock(AccountStore, {})),

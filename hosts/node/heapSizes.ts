@@ -40,4 +40,4 @@ export const limitYoungGeneration = (bytes: number): void => {
  * garbage of slow requests and their buffers. Call this after the program is loaded, because it
  * slows loading.
  */
-export const collectSooner = (): void => setFlagsFromString("--heap-growing-percent=100")
+export const limitHeapGrowth = (): void => setFlagsFromString("--heap-growing-percent=100")

@@ -34,16 +34,16 @@ const readJson = (url: string) =>
   Effect.tryPromise({
     try: async (): Promise<unknown> => {
       const answer = await fetch(url, { redirect: "error", signal: AbortSignal.timeout(timeoutMs) })
-      const pieces: Array<Uint8Array> = []
+      const chunks: Array<Uint8Array> = []
       let size = 0
-      for await (const piece of answer.body ?? []) {
-        size += piece.byteLength
+      for await (const chunk of answer.body ?? []) {
+        size += chunk.byteLength
         if (!answer.ok || size > maxBytes) break
-        pieces.push(piece)
+        chunks.push(chunk)
       }
       if (!answer.ok) throw new Error(`it answered ${answer.status}`)
       if (size > maxBytes) throw new Error(`it answered more than ${maxBytes} bytes`)
-      return JSON.parse(Buffer.concat(pieces).toString())
+      return JSON.parse(Buffer.concat(chunks).toString())
     },
     catch: (cause) => new IssuerUnusable({ message: `${url}: ${String(cause)}` })
   })
@@ -233,7 +233,7 @@ const makeVerifier = Effect.fnUntraced(function* (
         Effect.tapError((error) =>
           Effect.logWarning("The keys of an issuer of identity tokens can't be read", issuer, error)
         ),
-        Effect.mapError(() => Unavailable.answer)
+        Effect.mapError(() => Unavailable.default)
       ),
     { capacity: 100, timeToLive: Exit.match({ onSuccess: () => kept, onFailure: () => pause }) }
   )
@@ -295,7 +295,7 @@ const makeVerifier = Effect.fnUntraced(function* (
           Unverifiable: ({ cause }) =>
             Effect.andThen(
               Effect.logWarning("An identity token can't be verified", issuer, cause),
-              Effect.fail(Unavailable.answer)
+              Effect.fail(Unavailable.default)
             )
         })
       )

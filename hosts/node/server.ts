@@ -8,7 +8,7 @@ import * as core from "../../core/layer.ts"
 import { Settings, type SettingsShape } from "../../core/service/Settings.ts"
 import { layerSweepScheduler } from "../../core/service/sweepScheduler.ts"
 import { layerWebhookDelivery, type Target } from "../../core/service/webhooks.ts"
-import * as discreetTracer from "../http/discreetTracer.ts"
+import * as redactingTracer from "../http/redactingTracer.ts"
 import * as nativeDigests from "../http/nativeDigests.ts"
 import * as nativeRandom from "../http/nativeRandom.ts"
 import * as Health from "../http/health.ts"
@@ -27,7 +27,7 @@ import { layerMeasuredPorts } from "./metrics.ts"
 import * as Metrics from "./metrics.ts"
 import type { MetricsAddress } from "./settings/settings.ts"
 import * as EngineOutages from "./engineOutages.ts"
-import * as SendPieces from "./sendPieces.ts"
+import * as SendChunks from "./sendChunks.ts"
 
 export interface ServerOptions<E> {
   readonly engines: Engines<E>
@@ -117,12 +117,12 @@ const serving = <E>(options: ServerOptions<E>, server: HostServer) => {
   const app = Layer.mergeAll(Api.layer, viewer, Health.layer, options.engines.routes).pipe(
     Layer.provide(Api.layerEnvelope({ maxBodyBytes: options.maxBodyBytes, trustedProxies: options.trustedProxies })),
     // After the envelope, whose headers are to be sent too.
-    Layer.provide(SendPieces.layer)
+    Layer.provide(SendChunks.layer)
   )
   return HttpRouter.serve(app, { disableListenLog: true, disableLogger: true, routerConfig: Api.routerConfig }).pipe(
     Layer.merge(options.metrics === undefined ? Layer.empty : Metrics.layer(options.metrics, server)),
     Layer.provideMerge(services),
-    Layer.provideMerge(discreetTracer.layer),
+    Layer.provideMerge(redactingTracer.layer),
     Layer.provideMerge(settings),
     Layer.provideMerge(listening)
   )

@@ -181,13 +181,13 @@ describe("an upload", () => {
     other.write(head("POST", "/anything", "content-length: 1"))
     await arrived.promise
     const answer = untilClosed(socket)
-    const pieces = 16
-    socket.write(upload(pieces * minUploadBytes, "connection: close"))
-    for (let sent = 1; sent <= pieces; sent++) {
+    const chunks = 16
+    socket.write(upload(chunks * minUploadBytes, "connection: close"))
+    for (let sent = 1; sent <= chunks; sent++) {
       arrived = Promise.withResolvers()
       socket.write("x".repeat(minUploadBytes))
       await arrived.promise
-      if (sent < pieces) advance(times.upload)
+      if (sent < chunks) advance(times.upload)
     }
     assert.match(await answer, /^HTTP\/1\.1 200 /)
     assert.match(await untilClosed(other), /^HTTP\/1\.1 408 /)

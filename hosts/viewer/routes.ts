@@ -6,7 +6,7 @@ import { Authorization } from "../../core/service/Authorization.ts"
 import { Changes } from "../../core/service/Changes.ts"
 import { Builds } from "../../core/service/Builds.ts"
 import { Overview } from "../../core/service/Overview.ts"
-import { Keeping } from "../../core/service/Keeping.ts"
+import { RetentionHolds } from "../../core/service/RetentionHolds.ts"
 import { Previews } from "../../core/service/Previews.ts"
 import { RateLimits } from "../../core/service/RateLimits.ts"
 import { Search } from "../../core/service/Search.ts"
@@ -63,7 +63,7 @@ const needs = [
   Builds,
   Changes,
   OwnAccount,
-  Keeping,
+  RetentionHolds,
   Previews,
   TestRuns,
   TestHistories,

@@ -14,7 +14,7 @@ import { MetadataSource, MetadataTarget } from "../../../core/ports/MetadataSnap
 import { type ClaimId, Outbox } from "../../../core/ports/Outbox.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { RateStore } from "../../../core/ports/RateStore.ts"
-import { RemovalStore } from "../../../core/ports/RemovalStore.ts"
+import { ObjectDeletionStore } from "../../../core/ports/ObjectDeletionStore.ts"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
 import { ReservationStore, type ReservationWithKey } from "../../../core/ports/ReservationStore.ts"
 import { SessionStore } from "../../../core/ports/SessionStore.ts"
@@ -220,7 +220,7 @@ const keepingLater = bothAltered(PreviewStore, IdempotencyStore, (previews, answ
 })
 
 /** Deletes a build and then stores its removals. */
-const removingLater = bothAltered(BuildStore, RemovalStore, (builds, removals) => {
+const removingLater = bothAltered(BuildStore, ObjectDeletionStore, (builds, removals) => {
   const hidden = new Set<string>()
   return [
     {
@@ -278,7 +278,7 @@ const decompressed = (found: Option.Option<ReservationWithKey>): number =>
   Option.getOrUndefined(found)?.reservation.decompressedBytes ?? 0
 
 /** Looks for what is due, and takes it a moment later. */
-const takingInSteps = (store: RemovalStore["Service"]): RemovalStore["Service"]["claim"] =>
+const takingInSteps = (store: ObjectDeletionStore["Service"]): ObjectDeletionStore["Service"]["claim"] =>
   Effect.fnUntraced(function* ({ limit, now, until }) {
     const due = (yield* store.list({ limit: 1000 })).filter(({ dueAt }) => DateTime.isLessThanOrEqualTo(dueAt, now))
     yield* Effect.yieldNow
@@ -371,8 +371,10 @@ export const concurrencyMutants: MetadataFaults = {
       })
     }))
   },
-  "RemovalStore > many claims at once get every removal, and no two get the same one": {
-    "expires what another expires at that moment": altered(RemovalStore, (store) => ({ claim: takingInSteps(store) }))
+  "ObjectDeletionStore > many claims at once get every removal, and no two get the same one": {
+    "expires what another expires at that moment": altered(ObjectDeletionStore, (store) => ({
+      claim: takingInSteps(store)
+    }))
   },
   "Outbox > many claims at once get every event, and no two get the same one": {
     "gives an event to two who claim at once": altered(Outbox, (store) => ({

@@ -1,5 +1,5 @@
 import { Context, DateTime, Effect, Layer, Stream } from "effect"
-import { withPieces } from "../../../core/ports/HostServices.ts"
+import { withChunks } from "../../../core/ports/HostServices.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { layerObjects } from "../../memory/index.ts"
 import { ObjectSink, SignedUrls } from "../../signed-urls/SignedUrls.ts"
@@ -81,7 +81,7 @@ export const keepingMutants: FaultsByCase<ObjectStore> = {
       read: (key, range) =>
         Effect.map(store.read(key, range), (object) => ({
           ...object,
-          stream: withPieces(object.stream, (take) =>
+          stream: withChunks(object.stream, (take) =>
             Stream.runForEach(object.stream, (piece) => {
               const memory = Uint8Array.from(piece)
               return Effect.andThen(Effect.forkChild(take(memory)), Effect.as(Effect.yieldNow, void memory.fill(0)))

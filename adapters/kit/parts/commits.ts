@@ -337,7 +337,7 @@ export const publishedCommits: { readonly all: Published; readonly ofMany: Publi
 
 export const many = Array.from({ length: 32 }, (_, index) => index)
 
-export const atOnce = <E, R>(attempts: ReadonlyArray<Effect.Effect<void, E, R>>) =>
+export const concurrently = <E, R>(attempts: ReadonlyArray<Effect.Effect<void, E, R>>) =>
   Effect.forEach(attempts, Effect.result, { concurrency: "unbounded" })
 
 /** The index of the only attempt that was committed. Asserts that the others were refused with the reason. */
@@ -511,7 +511,7 @@ export const assertOnce = <R>(it: Cases<R>, commits: Tables<R>): void => {
     it.effect(`of ${name} by many at once, exactly one is made, and the others leave nothing`, function* () {
       const make = yield* rivals
       const attempts = many.map(make)
-      const results = yield* atOnce(attempts.map(({ commit }) => Effect.flatMap(commit(), refuse)))
+      const results = yield* concurrently(attempts.map(({ commit }) => Effect.flatMap(commit(), refuse)))
       const made = results.map((result) => !isRefused(result))
       assert.lengthOf(made.filter(Boolean), 1, "attempts that were made")
       for (const result of results.filter(Result.isFailure))

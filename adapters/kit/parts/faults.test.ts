@@ -33,7 +33,7 @@ const oneObject = Effect.sync(() => {
           Effect.sync(() => (done += 1))
         )
       }),
-    remove: () => Effect.fail(Unavailable.answer)
+    remove: () => Effect.fail(Unavailable.default)
   })
 })
 
@@ -47,7 +47,7 @@ describe("a faulty store", () => {
       for (const fault of ["before", "after"] as const) {
         const account = makeAccount()
         const { answer, calls } = yield* faults.during(() => fault)(Effect.flip(store.insert(account)))
-        assert.strictEqual(answer, Unavailable.answer)
+        assert.strictEqual(answer, Unavailable.default)
         assert.deepStrictEqual(calls, [{ method: "AccountStore.insert", nth: 0 }])
         assert.strictEqual(Option.isSome(yield* store.findByName(account.name)), fault === "after")
       }
@@ -104,7 +104,7 @@ describe("a faulty store", () => {
         Stream.runForEach(stream, (chunk) => Effect.sync(() => seen.push(...chunk)))
       )
       const { answer } = yield* (yield* Faults).during(() => "midStream")(Effect.flip(reading))
-      assert.strictEqual(answer, Unavailable.answer)
+      assert.strictEqual(answer, Unavailable.default)
       assert.deepStrictEqual(seen, [1, 2])
       assert.deepStrictEqual(yield* store.list("/"), [{ key: "done", sizeBytes: 1 }])
       yield* reading

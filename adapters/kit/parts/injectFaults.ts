@@ -76,8 +76,8 @@ const makeGate = () => {
       const made = { method, nth: calls.length }
       calls.push(made)
       const fault = plan(made)
-      if (fault === "before") return Effect.fail(Unavailable.answer)
-      if (fault === "after") return Effect.andThen(Effect.result(call), Effect.fail(Unavailable.answer))
+      if (fault === "before") return Effect.fail(Unavailable.default)
+      if (fault === "after") return Effect.andThen(Effect.result(call), Effect.fail(Unavailable.default))
       if (fault === "late") return Effect.andThen(aWhile, call)
       if (fault === "midStream") return Effect.map(call, broken)
       return Effect.tapError(call, (error) =>
@@ -126,14 +126,14 @@ const broken = (object: OpenObject): OpenObject => ({
         return piece
       }),
       Stream.takeUntil(() => left === 0),
-      Stream.concat(Stream.fail(Unavailable.answer))
+      Stream.concat(Stream.fail(Unavailable.default))
     )
   })
 })
 
 /** The same stream, which fails behind its first chunk. */
 const failingStream = <A>(stream: Stream.Stream<A, Unavailable>): Stream.Stream<A, Unavailable> =>
-  Stream.concat(Stream.take(stream, 1), Stream.fail(Unavailable.answer))
+  Stream.concat(Stream.take(stream, 1), Stream.fail(Unavailable.default))
 
 const gatedObjects = (store: ObjectStore["Service"], gate: Gate): ObjectStore["Service"] => ({
   ...gated("ObjectStore", store, gate),

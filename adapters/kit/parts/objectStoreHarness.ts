@@ -7,7 +7,7 @@ import { createServer } from "node:http"
 import * as https from "node:https"
 import { text } from "node:stream/consumers"
 import type { ByteRange } from "../../../core/model/Artifact.ts"
-import { runPieces } from "../../../core/ports/HostServices.ts"
+import { runChunks } from "../../../core/ports/HostServices.ts"
 import { ObjectStore, type PutRequest } from "../../../core/ports/ObjectStore.ts"
 import { OpenSlots } from "../../../core/service/OpenSlots.ts"
 import { decompressionBudget, streamDigest } from "../../../core/service/contentDigest.ts"
@@ -102,7 +102,7 @@ export const keyCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 export const utf8 = (decoded: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(decoded)
 export const decoded = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
-/** Bytes without a repeated stretch, so that a piece in the wrong place is noticed. */
+/** Bytes without a repeated stretch, so that a chunk in the wrong place is noticed. */
 export const patterned = (length: number): Uint8Array<ArrayBuffer> => {
   while (pattern.byteLength < length) pattern = patternOf(2 * pattern.byteLength)
   return pattern.slice(0, length)
@@ -178,12 +178,12 @@ export const bench = Effect.gen(function* () {
     const { contentHash: _digest, stream, ...facts } = yield* store.read(key, range)
     return { ...facts, bytes: yield* Stream.mkUint8Array(stream) }
   }, Effect.scoped)
-  /** The bytes of an object as `runPieces` gives them. A piece is looked at only some turns after it came. */
-  const readByPieces = Effect.fnUntraced(function* (key: string, range?: ByteRange) {
+  /** The bytes of an object as `runChunks` gives them. A chunk is looked at only some turns after it came. */
+  const readByChunks = Effect.fnUntraced(function* (key: string, range?: ByteRange) {
     const { stream } = yield* store.read(key, range)
     const copied = new Array<Uint8Array>()
-    yield* runPieces(stream, (piece) =>
-      Effect.sleep("1 millis").pipe(Effect.andThen(Effect.sync(() => void copied.push(Uint8Array.from(piece)))))
+    yield* runChunks(stream, (chunk) =>
+      Effect.sleep("1 millis").pipe(Effect.andThen(Effect.sync(() => void copied.push(Uint8Array.from(chunk)))))
     )
     return new Uint8Array(Buffer.concat(copied))
   }, Effect.scoped)
@@ -221,7 +221,7 @@ export const bench = Effect.gen(function* () {
     presignGet,
     stored,
     read,
-    readByPieces,
+    readByChunks,
     contentOf,
     errorOf,
     keysBelow,
@@ -233,7 +233,7 @@ export const bench = Effect.gen(function* () {
 export type Bench = Effect.Success<typeof bench>
 
 /** Asserts that the URL was refused: with 403 by Slipway's own routes, with any refusal by other engines. */
-export const assertRefused = ({ status }: Answer, { urlsServedByHost }: Capabilities): void => {
+export const assertRefused = ({ status }: HttpResponse, { urlsServedByHost }: Capabilities): void => {
   if (urlsServedByHost) assert.strictEqual(status, 403)
   else assert.isAtLeast(status, 400)
 }
@@ -286,7 +286,7 @@ export const Settled = Context.Reference<Effect.Effect<void>>("slipway/adapters/
 })
 
 /** An answer, read to its end. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number
   readonly headers: Headers
   readonly body: Uint8Array
@@ -295,7 +295,7 @@ export interface Answer {
 export const send = Effect.fnUntraced(function* (
   url: string,
   init: RequestInit & { readonly duplex?: "half" } = {}
-): Effect.fn.Return<Answer> {
+): Effect.fn.Return<HttpResponse> {
   const urlFetch = yield* UrlFetch
   return yield* Effect.promise(async (signal) => {
     const response = await urlFetch(url, { ...init, signal })
@@ -355,9 +355,9 @@ export const putBroken = (
   })
 
 /** How many bytes of a body {@link putTogether} sends at a time. */
-const pieceBytes = 128 * 1024
+const chunkBytes = 128 * 1024
 
-/** A PUT whose body is sent in pieces, once the server has begun to read it. */
+/** A PUT whose body is sent in chunks, once the server has begun to read it. */
 const beginPut = (url: string, contentType: string, body: Uint8Array) =>
   Effect.acquireRelease(
     Effect.sync(() => openPut(url, { contentType, announced: body.byteLength })),
@@ -376,10 +376,10 @@ const beginPut = (url: string, contentType: string, body: Uint8Array) =>
         const early = await Promise.race([wanted, answered])
         if (early) throw new Error(`the store answered ${early.status} before the body: ${early.said.slice(0, 300)}`)
         return {
-          /** Sends the piece at this position, unless the store has answered already. */
+          /** Sends the chunk at this position, unless the store has answered already. */
           send: (at: number) =>
             Effect.promise(() => {
-              const sent = new Promise((resolve) => outgoing.write(body.subarray(at, at + pieceBytes), resolve))
+              const sent = new Promise((resolve) => outgoing.write(body.subarray(at, at + chunkBytes), resolve))
               return Promise.race([sent, answered])
             }),
           /** Sends the rest; the status of the answer. */
@@ -394,8 +394,8 @@ const beginPut = (url: string, contentType: string, body: Uint8Array) =>
   )
 
 /**
- * Sends PUTs of bodies of one length at the same time, a piece of each in turn. The PUT that sends each piece last ends
- * first, because a store that mixes bodies then stores its pieces with the end of another. Answers their statuses.
+ * Sends PUTs of bodies of one length at the same time, a chunk of each in turn. The PUT that sends each chunk last ends
+ * first, because a store that mixes bodies then stores its chunks with the end of another. Answers their statuses.
  */
 export const putTogether = Effect.fnUntraced(function* (
   url: string,
@@ -404,7 +404,7 @@ export const putTogether = Effect.fnUntraced(function* (
 ) {
   const begun = yield* Effect.forEach(bodies, (body) => beginPut(url, contentType, body), { concurrency: "unbounded" })
   let at = 0
-  for (const length = bodies[0]?.byteLength ?? 0; at < length - pieceBytes; at += pieceBytes) {
+  for (const length = bodies[0]?.byteLength ?? 0; at < length - chunkBytes; at += chunkBytes) {
     yield* Effect.forEach(begun, ({ send }) => send(at), { discard: true })
   }
   const first = yield* Effect.forEach(begun.slice(-1), ({ finish }) => finish(at))

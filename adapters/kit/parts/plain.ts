@@ -9,8 +9,8 @@ import { Account } from "../../../core/model/Account.ts"
 import { ApiKey, KeyId, Session } from "../../../core/model/ApiKey.ts"
 import { FilePath } from "../../../core/model/Artifact.ts"
 import { Build, BuildReservation } from "../../../core/model/Build.ts"
-import { Removal } from "../../../core/model/HostedObject.ts"
-import { IdempotentAnswer } from "../../../core/model/Idempotency.ts"
+import { ObjectDeletion } from "../../../core/model/HostedObject.ts"
+import { IdempotentResponse } from "../../../core/model/Idempotency.ts"
 import { Preview } from "../../../core/model/Preview.ts"
 import { Repository, RepositoryTrust } from "../../../core/model/Repository.ts"
 import { Reservation } from "../../../core/model/Reservation.ts"
@@ -40,11 +40,11 @@ export const plainSession = plainOf(Session)
 export const plainShareLink = plainOf(ShareLink)
 export const plainEvent = plainOf(SlipwayEvent)
 export const plainTrust = plainOf(RepositoryTrust)
-export const plainRemoval = plainOf(Removal)
+export const plainObjectDeletion = plainOf(ObjectDeletion)
 export const plainRun = plainOf(TestRun)
 export const plainHistory = plainOf(TestHistory)
 export const plainCiRun = plainOf(CiRun)
-export const plainAnswer = plainOf(IdempotentAnswer)
+export const plainResponse = plainOf(IdempotentResponse)
 export const plainBuildTicket = plainOf(BuildTicket)
 export const plainPreviewTicket = plainOf(PreviewTicket)
 

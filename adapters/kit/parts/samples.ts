@@ -7,8 +7,13 @@ import { type Account, AccountId } from "../../../core/model/Account.ts"
 import { type ApiKey, KeyId, type Session, SessionId } from "../../../core/model/ApiKey.ts"
 import { type AuditEntry, AuditEntryId } from "../../../core/model/AuditEntry.ts"
 import { type Build, BuildId, type BuildReservation } from "../../../core/model/Build.ts"
-import { type HostedObject, ObjectKey, type Removal, RemovalId } from "../../../core/model/HostedObject.ts"
-import type { IdempotentAnswer } from "../../../core/model/Idempotency.ts"
+import {
+  type HostedObject,
+  ObjectKey,
+  type ObjectDeletion,
+  ObjectDeletionId
+} from "../../../core/model/HostedObject.ts"
+import type { IdempotentResponse } from "../../../core/model/Idempotency.ts"
 import { type Preview, ShareId } from "../../../core/model/Preview.ts"
 import { type Repository, RepositoryId, type RepositoryTrust } from "../../../core/model/Repository.ts"
 import { ReservationId } from "../../../core/model/Reservation.ts"
@@ -180,8 +185,11 @@ export const makeHosted = (account: Pick<Account, "id">, fields: Partial<HostedO
 })
 
 /** A removal of what lies below a new prefix, due at once. */
-export const makeRemoval = (account: Pick<Account, "id">, fields: Partial<Removal> = {}): Removal => ({
-  id: RemovalId.make(idAt(1)),
+export const makeObjectDeletion = (
+  account: Pick<Account, "id">,
+  fields: Partial<ObjectDeletion> = {}
+): ObjectDeletion => ({
+  id: ObjectDeletionId.make(idAt(1)),
   accountId: account.id,
   prefix: `hosted/${random()}/`,
   since: instant(8),
@@ -231,7 +239,7 @@ export const makeSession = (key: ApiKey, fields: Partial<Session> = {}): Session
 })
 
 /** What a commit keeps beside its change, at `now`, under a new key unless one is given. */
-export const makeOnce = (account: Account, fields: Partial<IdempotentAnswer> = {}, now = instant(5)): Once => ({
+export const makeOnce = (account: Account, fields: Partial<IdempotentResponse> = {}, now = instant(5)): Once => ({
   now,
   answer: {
     accountId: account.id,

@@ -4,10 +4,10 @@ import type { BuildId, BuildIdentity } from "../../../core/model/Build.ts"
 import { sumSwept, type SweepPosition, type Swept } from "../../../core/model/Sweep.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
-import { RemovalStore } from "../../../core/ports/RemovalStore.ts"
+import { ObjectDeletionStore } from "../../../core/ports/ObjectDeletionStore.ts"
 import { Builds } from "../../../core/service/Builds.ts"
 import { Previews } from "../../../core/service/Previews.ts"
-import { Removals } from "../../../core/service/Removals.ts"
+import { ObjectDeletions } from "../../../core/service/ObjectDeletions.ts"
 import { ShareLinks } from "../../../core/service/ShareLinks.ts"
 import { Sweeps } from "../../../core/service/Sweeps.ts"
 import type { Faults } from "../parts/injectFaults.ts"
@@ -31,12 +31,12 @@ import {
 } from "./world.ts"
 
 /** Sweeps when no URL and no finalize can store anything any more. */
-const sweepLater = Removals.use((removals) => removals.sweep(100)).pipe(offBy("25 hours"))
+const sweepLater = ObjectDeletions.use((removals) => removals.sweep(100)).pipe(offBy("25 hours"))
 
 /** Stores a copy of an object below each prefix that is to be removed. */
 const storeLate = Effect.fnUntraced(function* (object = "") {
   const store = yield* ObjectStore
-  for (const { prefix } of yield* (yield* RemovalStore).list({ limit: 10 })) {
+  for (const { prefix } of yield* (yield* ObjectDeletionStore).list({ limit: 10 })) {
     yield* store.promote(object, `${prefix}late/bundle`)
   }
 })
@@ -44,7 +44,7 @@ const storeLate = Effect.fnUntraced(function* (object = "") {
 const assertNothingStored = Effect.gen(function* () {
   yield* sweepLater
   assert.deepStrictEqual(yield* storedKeys, [])
-  assert.deepStrictEqual(yield* (yield* RemovalStore).list({ limit: 10 }), [])
+  assert.deepStrictEqual(yield* (yield* ObjectDeletionStore).list({ limit: 10 }), [])
 })
 
 /** A team with a ready build, which has a second upload under way. */
@@ -76,7 +76,7 @@ export const deletionServiceCases = (it: Cases<Services | Faults | ServicePorts>
         }
         assert.strictEqual((yield* Effect.flip(deleteBuild(team, first.id)))._tag, "NotFound")
         assert.strictEqual((yield* Effect.flip(builds.finalize(team.caller, second.token)))._tag, "NotFound")
-        yield* Removals.use((removals) => removals.sweep(100))
+        yield* ObjectDeletions.use((removals) => removals.sweep(100))
         // Removals that the deletion has begun are put off.
         assert.isAtMost((yield* storedKeys).length, Result.isSuccess(result) ? 6 : 0)
         yield* assertNothingStored
@@ -125,7 +125,7 @@ export const deletionServiceCases = (it: Cases<Services | Faults | ServicePorts>
       () => sweepLater,
       function* ({ all, kept, team }) {
         yield* sweepLater.pipe(offBy("26 hours"))
-        assert.deepStrictEqual(yield* (yield* RemovalStore).list({ limit: 10 }), [])
+        assert.deepStrictEqual(yield* (yield* ObjectDeletionStore).list({ limit: 10 }), [])
         assert.sameMembers(yield* storedKeys, all)
         assert.deepStrictEqual(yield* hostedByBuild(team.caller, kept.id), kept.content)
       }
@@ -175,7 +175,7 @@ export const deletionServiceCases = (it: Cases<Services | Faults | ServicePorts>
   it.effect("what was stored below a deleted prefix afterwards is removed when nothing can be any more", function* () {
     const { first, team } = yield* twiceUploaded
     const store = yield* ObjectStore
-    const removals = yield* Removals
+    const removals = yield* ObjectDeletions
     const [any = ""] = yield* storedKeys
     const kept = "hosted/kept/1/bundle"
     yield* store.promote(any, kept)

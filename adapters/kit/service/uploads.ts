@@ -208,7 +208,7 @@ export const buildServiceCases = (it: Cases<Services | Faults | ServicePorts>) =
           Effect.flip,
           Effect.filterOrFail(
             (error) => error._tag !== "Unavailable",
-            () => Unavailable.answer
+            () => Unavailable.default
           )
         ),
       function* ({ content, id, slots, team, token }, result) {

@@ -10,7 +10,7 @@ interface Detour {
    * Cuts the connection that sends a message with this text after the server has answered it, so that the answer is
    * lost.
    */
-  readonly loseAnswerTo: (text: string) => void
+  readonly loseResponseTo: (text: string) => void
   /** Drops all further answers on the current connections, without closing them. */
   readonly fallSilent: () => void
   /** Refuses sessions that begin with a setting of this name, as poolers do with unknown settings. */
@@ -64,7 +64,7 @@ export const makeDetour = (to: string) =>
       url.host = `127.0.0.1:${address.port}`
       const detour: Detour = {
         url: url.href,
-        loseAnswerTo: (text) => void (lost = text),
+        loseResponseTo: (text) => void (lost = text),
         fallSilent: () => databases.forEach((socket) => socket.pause()),
         refuse: (setting) => void (refused = setting)
       }

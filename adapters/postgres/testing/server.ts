@@ -6,10 +6,10 @@ import { ask } from "./ask.ts"
 export { startPostgres } from "./startPostgres.ts"
 export type { PostgresServer } from "./startPostgres.ts"
 
-const Answer = Schema.fromJsonString(Schema.Struct({ url: Schema.String }))
+const Started = Schema.fromJsonString(Schema.Struct({ url: Schema.String }))
 
 /** The server that all tests of a run share. A test that stores something uses a database of its own. */
-const postgresServer = async (): Promise<{ readonly url: string }> => Schema.decodeSync(Answer)(await ask("/postgres"))
+const postgresServer = async (): Promise<{ readonly url: string }> => Schema.decodeSync(Started)(await ask("/postgres"))
 
 /** The URL of a new and empty database on the shared server. It is dropped when the scope closes. */
 export const newDatabase = Effect.gen(function* () {

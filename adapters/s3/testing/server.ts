@@ -10,7 +10,7 @@ import type { S3Server } from "./startCeph.ts"
 export { startCeph } from "./startCeph.ts"
 export type { Ceph, S3Server } from "./startCeph.ts"
 
-const Answer = Schema.fromJsonString(
+const Started = Schema.fromJsonString(
   Schema.Struct({
     endpoint: Schema.String,
     region: Schema.String,
@@ -23,7 +23,7 @@ const Answer = Schema.fromJsonString(
 export const hasS3: boolean = inject("hasS3")
 
 /** The S3 server that all tests of a run share. A test that stores something uses a prefix of its own. */
-export const s3Server = async (): Promise<S3Server> => Schema.decodeSync(Answer)(await ask("/s3"))
+export const s3Server = async (): Promise<S3Server> => Schema.decodeSync(Started)(await ask("/s3"))
 
 /** A store that is open until the scope closes. */
 export const openStore = (options: S3Options) =>

@@ -19,7 +19,7 @@ import {
   makeKey,
   makeOnce,
   makePreview,
-  makeRemoval,
+  makeObjectDeletion,
   makeRepository,
   makeRun,
   makeSession,
@@ -56,12 +56,12 @@ import { OverviewStore } from "../../../core/ports/OverviewStore.ts"
 import { TestHistoryStore } from "../../../core/ports/TestHistoryStore.ts"
 import { TestRunStore, type RunFilter } from "../../../core/ports/TestRunStore.ts"
 import { ciRunOf, testIdOf } from "../../../core/rules/testRuns.ts"
-import { RemovalId } from "../../../core/model/HostedObject.ts"
+import { ObjectDeletionId } from "../../../core/model/HostedObject.ts"
 import { SessionId } from "../../../core/model/ApiKey.ts"
 import { ShareLinkId } from "../../../core/model/Resource.ts"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"
 import { IdempotencyStore } from "../../../core/ports/IdempotencyStore.ts"
-import { RemovalStore } from "../../../core/ports/RemovalStore.ts"
+import { ObjectDeletionStore } from "../../../core/ports/ObjectDeletionStore.ts"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
 import { ReservationStore } from "../../../core/ports/ReservationStore.ts"
 import { RetentionStore } from "../../../core/ports/RetentionStore.ts"
@@ -200,7 +200,7 @@ const sweepCalls = Effect.fnUntraced(function* ({ account, home, repository }: P
       const take = Effect.suspend(() =>
         sweeps.expire(
           selection,
-          page.due.map(({ id }) => ({ id, removals: [makeRemoval(account)] }))
+          page.due.map(({ id }) => ({ id, removals: [makeObjectDeletion(account)] }))
         )
       )
       return [
@@ -238,7 +238,7 @@ const erasureCalls = Effect.gen(function* () {
       erasures.uploads({ account: erasing.account.id, limit: 10 }),
       (uploads) =>
         takeErased(
-          uploads.map((upload) => ({ ...upload, removals: [makeRemoval(erasing.account)] })),
+          uploads.map((upload) => ({ ...upload, removals: [makeObjectDeletion(erasing.account)] })),
           200
         )
     ),
@@ -438,7 +438,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const sessions = yield* SessionStore
   const trusts = yield* TrustStore
   const usage = yield* UsageStore
-  const removals = yield* RemovalStore
+  const removals = yield* ObjectDeletionStore
   const retention = yield* RetentionStore
   const sweeps = yield* SweepStore
   const { account, build, home, key, link, once, preview, repository, reservation, run, session } = loaded
@@ -473,7 +473,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     ownBytes: 0,
     shared: Object.fromEntries(hosted.map(({ objectKey }, index) => [`files/${index}`, objectKey]))
   }
-  const removal = makeRemoval(account)
+  const removal = makeObjectDeletion(account)
   const [third, thirdPreview] = [firstReserve(home), makePreview(account)]
 
   return {
@@ -567,7 +567,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
         billed: false
       })
     ),
-    "RemovalStore.findShared": removals.findShared(hosted.map(({ objectKey }) => objectKey)),
+    "ObjectDeletionStore.findShared": removals.findShared(hosted.map(({ objectKey }) => objectKey)),
     "ReservationStore.findHosted": reservations.findHosted(account.id, hosted),
     "ReservationStore.findForReserve": reservations.findForReserve(account.id, hosted),
     "ReservationStore.addDecompressed": reservations.addDecompressed(reservation.id, 7),
@@ -640,9 +640,9 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "BuildStore.commitDelete": builds.commitDelete({ build: third.build, removals: [removal] }).pipe(Effect.flip),
     "BuildStore.commitDelete, of a build as it is": builds.commitDelete({
       build: { ...third.build, version: third.build.version + 1 },
-      removals: [removal, makeRemoval(account)]
+      removals: [removal, makeObjectDeletion(account)]
     }),
-    "PreviewStore.commitDelete": previews.commitDelete({ preview, removals: [makeRemoval(account)] }),
+    "PreviewStore.commitDelete": previews.commitDelete({ preview, removals: [makeObjectDeletion(account)] }),
     "TestRunStore.commitDelete, with its history": Effect.provideService(
       Effect.gen(function* () {
         const last = makeRun(repository, preview, { name: "New", branch: "main", source: "ci" })
@@ -653,11 +653,11 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
       yield* TestHistoryStore
     ),
     "TestRunStore.commitDelete": runs.commitDelete(run),
-    "RemovalStore.claim": removals.claim({ now: instant(10), until: instant(20), limit: 10 }),
-    "RemovalStore.list": removals.list({ limit: 10 }),
-    "RemovalStore.list, behind one": removals.list({ after: RemovalId.make("r5"), limit: 10 }),
-    "RemovalStore.postpone": removals.postpone([removal.id], instant(30)),
-    "RemovalStore.complete": removals.complete([removal.id]),
+    "ObjectDeletionStore.claim": removals.claim({ now: instant(10), until: instant(20), limit: 10 }),
+    "ObjectDeletionStore.list": removals.list({ limit: 10 }),
+    "ObjectDeletionStore.list, behind one": removals.list({ after: ObjectDeletionId.make("r5"), limit: 10 }),
+    "ObjectDeletionStore.postpone": removals.postpone([removal.id], instant(30)),
+    "ObjectDeletionStore.complete": removals.complete([removal.id]),
     "RetentionStore.setRules, to none": retention.setRules({ accountId: account.id, rules: {} }),
     "RetentionStore.setRules": retention.setRules({ accountId: account.id, rules: { buildsPerBranch: 3 } }),
     "RetentionStore.rules": retention.rules(account.id),

@@ -3,21 +3,21 @@ import { Effect, Layer } from "effect"
 import { defaultBindings, type Bindings, type Config } from "../../config/Config.ts"
 import { replay } from "../../session/replay.ts"
 import { Session } from "../../session/Session.ts"
-import { toAnswer } from "../../session/transport.ts"
-import type { Answer, Request } from "../../session/Exchange.ts"
+import { toResponse } from "../../session/transport.ts"
+import type { HttpResponse, Request } from "../../session/Exchange.ts"
 import { exampleConfig, exampleInput } from "../../testing/example.ts"
 import { Dialect, type BuildInput, type Fields } from "../Dialect.ts"
 import * as layer from "../layer.ts"
 
 export const a = { account: "a", key: "all" } as const
-export const answered = (json: unknown, status = 200): Answer => toAnswer(status, {}, JSON.stringify(json))
+export const answered = (json: unknown, status = 200): HttpResponse => toResponse(status, {}, JSON.stringify(json))
 
 /** A dialect with a silent target, and the requests that it sends. */
 export const speaking = (bindings: Partial<Bindings> = {}) => {
   const asked: Array<Request> = []
   const secrets: Array<string> = []
   const config: Config = { ...exampleConfig, bindings: { ...defaultBindings, ...bindings } }
-  const { session } = replay({ runId: "run", checkId: "check", config, exchanges: [], noAnswer: undefined })
+  const { session } = replay({ runId: "run", checkId: "check", config, exchanges: [], noResponse: undefined })
   const listening = Session.of({
     ...session,
     exchange: (request) => Effect.sync(() => (asked.push(request), answered({}))),

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto"
 import { checks } from "../../checks/index.ts"
 import { renderJson } from "../../report/files.ts"
 import { assertNoSecrets } from "../../report/testing.ts"
-import type { Answer } from "../../session/Exchange.ts"
+import type { HttpResponse } from "../../session/Exchange.ts"
 import { Transport } from "../../session/transport.ts"
 import { runTarget, type Target } from "../../testing/target.ts"
 import { look } from "../plan.ts"
@@ -18,7 +18,7 @@ import { verify } from "../../verify/verify.ts"
 export const mustConform = Effect.fnUntraced(function* (target: Target) {
   const { send } = yield* Transport
   const runId = process.env["SLIPWAY_TEST_RUN_ID"] ?? randomBytes(6).toString("hex")
-  const answers: Array<Answer> = []
+  const answers: Array<HttpResponse> = []
   const transport = Transport.of({
     send: (request) => Effect.tap(send(request), (answer) => Effect.sync(() => answers.push(answer)))
   })

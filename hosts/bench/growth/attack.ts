@@ -129,11 +129,11 @@ export const idle = async (url: string, count: number): Promise<Connections> => 
   return { close: () => sockets.forEach((socket) => socket.destroy()) }
 }
 
-/** A connection for each of these heads of a request, which sends `piece` of the body ten times a second. */
-const dribbling = async (url: string, heads: ReadonlyArray<string>, piece: string): Promise<Connections> => {
+/** A connection for each of these heads of a request, which sends `chunk` of the body ten times a second. */
+const dribbling = async (url: string, heads: ReadonlyArray<string>, chunk: string): Promise<Connections> => {
   const sockets = await opened(url, heads.length, (socket, index) => socket.resume().write(heads[index] ?? ""))
   const timer = setInterval(() => {
-    for (const socket of sockets) if (socket.writable) socket.write(piece)
+    for (const socket of sockets) if (socket.writable) socket.write(chunk)
   }, 100)
   return {
     close: () => {

@@ -12,7 +12,7 @@ import type { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { TestHistoryStore } from "../../../core/ports/TestHistoryStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
 import type { Ports } from "../../../core/ports/registry.ts"
-import { mostResults } from "../../../core/rules/testResults.ts"
+import { maxResults } from "../../../core/rules/testResults.ts"
 import { ciRunOfSource, testIdOf } from "../../../core/rules/testRuns.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
 import { TestRuns } from "../../../core/service/TestRuns.ts"
@@ -124,7 +124,7 @@ const fillTest = async (url: string, key: string): Promise<ShareId> => {
   const { shareId } = await client.previews.upload({ owner, repo, isTransformed: true, bundle })
   for (const [branch, count] of [
     [1, ciRunsOfBranch],
-    [0, mostResults]
+    [0, maxResults]
   ] as const) {
     for (let index = 0; index < count; index += 1) {
       const failed = index % 10 === 0 || index >= count - 3

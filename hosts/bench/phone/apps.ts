@@ -106,7 +106,7 @@ const open = async (page: Page, url: string, startMillis: number): Promise<boole
 export const crawl = async (
   browser: Browser,
   url: string,
-  { presses: mostPresses, reloads, startMillis }: CrawlLimits,
+  { presses: maxPresses, reloads, startMillis }: CrawlLimits,
   picture?: (page: Page, index: number) => Promise<unknown>
 ): Promise<Crawled> => {
   const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
@@ -135,7 +135,7 @@ export const crawl = async (
     const broken = notes.find(({ kind }) => kind === "obstacle" || kind === "crashed")
     const reason = broken !== undefined && "text" in broken ? broken.text.split("\n")[0] : undefined
     const obstacle = reason ?? (isDrawn ? undefined : ([...errors][0] ?? "draws no text"))
-    for (let left = obstacle === undefined ? reloads : -1; left >= 0 && presses < mostPresses;) {
+    for (let left = obstacle === undefined ? reloads : -1; left >= 0 && presses < maxPresses;) {
       const { pressables, texts } = await page.evaluate(look)
       const seen = new Set(texts)
       const known = screens.findIndex((one) => areAlike(one, seen))

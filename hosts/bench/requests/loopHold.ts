@@ -4,13 +4,15 @@ const cpuMs = (): number => {
 }
 
 /** What a task took of this thread, in milliseconds of its CPU time: all of it, and the longest turn of the event loop. */
-export interface Hold {
+export interface ThreadTime {
   readonly totalMs: number
   readonly longestMs: number
 }
 
 /** Runs a task of another thread and measures what this thread does meanwhile. Other processes don't count. */
-export const measureHold = async <A>(task: () => Promise<A>): Promise<{ readonly result: A; readonly hold: Hold }> => {
+export const measureHold = async <A>(
+  task: () => Promise<A>
+): Promise<{ readonly result: A; readonly hold: ThreadTime }> => {
   const start = cpuMs()
   let last = start
   let longestMs = 0

@@ -21,7 +21,7 @@ import { embeddedEngines } from "../../node/engines/chooseEngines.ts"
 import { createClient } from "../../client/index.ts"
 import { startHost } from "../benchHost.ts"
 import { fill, owner, repo } from "../repository.ts"
-import { measureHold, type Hold } from "./loopHold.ts"
+import { measureHold, type ThreadTime } from "./loopHold.ts"
 import type { Sent } from "./sender.ts"
 
 /** A turn of the event loop that takes longer is marked. */
@@ -78,7 +78,7 @@ const answerTo = async (message: Sent | "send") => {
   return answer as { readonly status: number }
 }
 
-interface Row extends Hold {
+interface Row extends ThreadTime {
   readonly endpoint: string
   readonly body: string
   readonly status: number

@@ -23,7 +23,7 @@ export type Opening = { readonly opened: Opened } | { readonly unchecked: string
 /** How long a machine has for the first screen, in milliseconds. */
 const longest = 60_000
 
-const mostReport = 1_000_000
+const maxReport = 1_000_000
 
 /** Where browsers are usually installed. */
 const places = [
@@ -88,7 +88,7 @@ const serveApp = async (
       let text = ""
       request.setEncoding("utf8")
       request.on("data", (chunk: string) => {
-        if (text.length < mostReport) text += chunk
+        if (text.length < maxReport) text += chunk
       })
       request.on("end", () => {
         response.end()

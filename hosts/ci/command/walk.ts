@@ -5,7 +5,7 @@ import { isAbsolute, join, relative, sep } from "node:path"
 import { unusable } from "./Context.ts"
 
 /** The most entries of one walk. */
-const mostEntries = 200_000
+const maxEntries = 200_000
 
 /** What is there, after links; `undefined` if nothing is, or it can't be reached. */
 export const statOf = (path: string): Stats | undefined => {
@@ -84,8 +84,8 @@ export function* walk(top: string, { followsFolders, leftOut, pathOf, skips }: W
       return []
     }
     entries += found.length
-    if (entries > mostEntries) {
-      throw unusable(`${top} has more than ${mostEntries} files and folders. Name the folder that has the results.`)
+    if (entries > maxEntries) {
+      throw unusable(`${top} has more than ${maxEntries} files and folders. Name the folder that has the results.`)
     }
     return found
       .flatMap((entry): ReadonlyArray<Entry> => {

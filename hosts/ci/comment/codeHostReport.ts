@@ -43,10 +43,10 @@ const secondaryWaitMs = 60_000
 const answerMs = 60_000
 
 /** How many pages of a list are read. */
-const mostPages = 100
+const maxPages = 100
 
 /** How often a comment or result is written again because other jobs changed what it reports. */
-const mostRounds = 20
+const maxRounds = 20
 
 /** How often, and how long apart, a list is read again for what a request may have created whose answer was lost. */
 const looks = 3
@@ -109,7 +109,7 @@ const unreadable = (name: string, what: string, detail: string): SlipwayError =>
 
 type Listing = CodeHost["comments"]["list"]
 
-interface Answer {
+interface HttpResponse {
   readonly data: unknown
   readonly headers: unknown
 }
@@ -123,13 +123,18 @@ interface Sent {
 /** Requests to the API of a service. Each rejects with a `SlipwayError`. */
 interface Calls {
   /** Sends a request by its route, such as `GET /user`. Transient failures and rate limits are retried, unless `again` says otherwise. */
-  readonly send: (what: string, route: string, sent?: Sent) => Promise<Answer>
+  readonly send: (what: string, route: string, sent?: Sent) => Promise<HttpResponse>
   /** All pages of a list. */
   readonly list: (what: string, list: Listing, parameters: Sent["parameters"]) => Promise<ReadonlyArray<unknown>>
 }
 
 /** The query of the next page: of a `Link` header, of the field `next`, or after a whole page of a service that has neither. */
-const nextQuery = (route: string, page: number, { data, headers }: Answer, isWhole: boolean): string | undefined => {
+const nextQuery = (
+  route: string,
+  page: number,
+  { data, headers }: HttpResponse,
+  isWhole: boolean
+): string | undefined => {
   const links = field(headers, "link")
   const inHeader = typeof links === "string" ? /<([^>]*)>[^,]*;\s*rel="?next"?/.exec(links)?.[1] : undefined
   const inBody = field(data, "next")
@@ -151,7 +156,7 @@ const callsOf = ({ api, host, log, repository, signal, timing, token }: Access):
           ...(body === undefined ? {} : { data: body }),
           request: { signal: endingAfter(answerMs, signal), log: silent }
         }).then(
-          ({ data, headers }): Answer => ({ data, headers }),
+          ({ data, headers }): HttpResponse => ({ data, headers }),
           (error: unknown) => {
             signal.throwIfAborted()
             throw refusalOf(host.name, what, error, timing.now())
@@ -174,7 +179,7 @@ const callsOf = ({ api, host, log, repository, signal, timing, token }: Access):
     list: async (what, { listed, route }, parameters) => {
       const all = new Map<string, unknown>()
       const size = Number(/(?:per_page|pagelen|limit)=(\d+)/.exec(route)?.[1] ?? Infinity)
-      for (let page = 1, asked: string = route; page <= mostPages; page += 1) {
+      for (let page = 1, asked: string = route; page <= maxPages; page += 1) {
         const answer = await send(what, asked, { parameters })
         const found = listed(answer.data)
         if (!Array.isArray(found)) throw unreadable(host.name, what, "The answer has no list.")
@@ -184,7 +189,7 @@ const callsOf = ({ api, host, log, repository, signal, timing, token }: Access):
         if (query === undefined) return [...all.values()]
         asked = `${route.replace(/\?.*$/, "")}?${query}`
       }
-      throw unreadable(host.name, what, `There are more than ${mostPages} pages.`)
+      throw unreadable(host.name, what, `There are more than ${maxPages} pages.`)
     }
   }
 }
@@ -233,7 +238,7 @@ const idIn = (access: Access, what: string, id: unknown): number => {
 const changesAllTheTime = ({ host }: Access, what: string): SlipwayError =>
   new SlipwayError(`${host.name}, ${what}`, {
     code: "conflict",
-    detail: `Other jobs changed it or its results ${mostRounds} times while it was written.`
+    detail: `Other jobs changed it or its results ${maxRounds} times while it was written.`
   })
 
 /** One comment that all jobs write. */
@@ -320,7 +325,7 @@ const writeSticky = async (
   const creation = once()
   let written: { readonly id: number; readonly body: string } | undefined
   let missing: number | undefined
-  for (let round = 0; round < mostRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const comment = await found()
     if (comment !== undefined && isLater(comment.body, sticky.source)) return false
     const body = headOf(sticky) + (await textOf(comment?.body ?? ""))
@@ -418,7 +423,7 @@ const writeCheck = async (
   let isSpread = false
   let lostUpdates = 0
   const { update } = routes
-  for (let round = 0; round < mostRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const check = await read()
     const body = routes.body(check, target)
     const text = JSON.stringify(body)

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { refuse, startFront, type Behaviour } from "../../client/testing/front.ts"
+import { refuse, startFaultProxy, type Behaviour } from "../../client/testing/front.ts"
 import { inMemory } from "../../http/testing/engines.ts"
 import { TestHost } from "../../http/testing/TestHost.ts"
 import { tried, type Tried } from "../testing/commentRuns.ts"
@@ -34,7 +34,7 @@ const judged = async ({ github, program }: Tried, env: Readonly<Record<string, s
 
 const front = (url: string) =>
   Effect.acquireRelease(
-    Effect.promise(() => startFront(url)),
+    Effect.promise(() => startFaultProxy(url)),
     (started) => Effect.promise(started.close)
   )
 
@@ -144,7 +144,7 @@ layer(TestHost.layer(inMemory))("a CI run that is not complete", (it) => {
       assert.strictEqual(mine?.id, "another job")
 
       const killed = new AbortController()
-      const between = await startFront(all.url)
+      const between = await startFaultProxy(all.url)
       between.next("GET", () => killed.abort())
       const env = { SLIPWAY_JOB: "unit", SLIPWAY_URL: between.url }
       await all.program(["import", "maestro", passing("B")], env, "/", killed.signal).catch(() => {})

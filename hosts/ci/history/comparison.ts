@@ -1,7 +1,7 @@
 /** Which failures of a CI run are new, and which its base branch has too. The host decides: docs/history.md. */
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
-import { isIncomplete, mostImports } from "../../../core/rules/imports.ts"
-import { atOnce } from "../../client/atOnce.ts"
+import { isIncomplete, maxImports } from "../../../core/rules/imports.ts"
+import { mapConcurrent } from "../../client/mapConcurrent.ts"
 import { type Client, type ListTests, SlipwayError, type TestOfList, type TestRun } from "../../client/index.ts"
 import { type Context, ExitCode, Stopped, unusable } from "../command/Context.ts"
 import type { Input, testsOptions } from "../command/options.ts"
@@ -52,7 +52,7 @@ export const compare = async (
   // The names of the fewer are enough, and often there are none.
   const isNewRead = answer.new.length < known.length
   const ids = known.length === 0 ? [] : isNewRead ? answer.new : known
-  const tests = await atOnce(ids, 8, signal, (id, signal) => client.tests.read(id, {}, { signal }))
+  const tests = await mapConcurrent(ids, 8, signal, (id, signal) => client.tests.read(id, {}, { signal }))
   const read = new Set(tests.map((test) => keyOfTest(test)))
   return {
     base: answer.base,
@@ -111,10 +111,10 @@ export const failOnIn = (text: string | undefined): FailOn | undefined => {
 /** The value of the flag, else of its variable. */
 export const expectedImportsIn = (flag: string | undefined, env: Context["env"]): number | undefined => {
   const text = flag?.trim() || env["SLIPWAY_EXPECT_IMPORTS"]?.trim() || undefined
-  if (text === undefined || (/^[1-9]\d{0,2}$/.test(text) && Number(text) <= mostImports))
+  if (text === undefined || (/^[1-9]\d{0,2}$/.test(text) && Number(text) <= maxImports))
     return text === undefined ? undefined : Number(text)
   throw unusable(
-    `--expect-imports (SLIPWAY_EXPECT_IMPORTS) must be from 1 to ${mostImports}, and is ${JSON.stringify(text)}.`
+    `--expect-imports (SLIPWAY_EXPECT_IMPORTS) must be from 1 to ${maxImports}, and is ${JSON.stringify(text)}.`
   )
 }
 

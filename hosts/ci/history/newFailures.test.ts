@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { refuse, startFront, type Front } from "../../client/testing/front.ts"
+import { refuse, startFaultProxy, type FaultProxy } from "../../client/testing/front.ts"
 import { createClient, type RegisterTestRun } from "../../client/index.ts"
 import { inMemory } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
@@ -11,7 +11,7 @@ import { temporaryFolder } from "../testing/folders.ts"
 import { runCi, type Ran } from "../testing/runCi.ts"
 
 interface Tried {
-  readonly front: Front
+  readonly front: FaultProxy
   /** Registers a run of the main branch. */
   readonly onMain: (name: string, fields?: Partial<RegisterTestRun>) => Promise<unknown>
   /** Imports flows in the CI run of a pull request, each with how it ended. */
@@ -34,7 +34,7 @@ const tried = (run: (tried: Tried) => Promise<void>) =>
     const { url } = yield* TestHost
     const { key, owner, repo } = yield* newAccount(["preview_upload", "test_runs"])
     const front = yield* Effect.acquireRelease(
-      Effect.promise(() => startFront(url)),
+      Effect.promise(() => startFaultProxy(url)),
       (started) => Effect.promise(started.close)
     )
     yield* Effect.promise(async () => {
@@ -129,7 +129,7 @@ layer(TestHost.layer(inMemory))("new failures", (it) => {
       await imports({ Old: false })
       // The imports, the runs, and the imports again.
       const before = [front.pass, front.pass, front.pass]
-      const answers = async (sources: Parameters<Front["next"]>[1], ...args: ReadonlyArray<string>) => {
+      const answers = async (sources: Parameters<FaultProxy["next"]>[1], ...args: ReadonlyArray<string>) => {
         front.next("GET", ...before, sources)
         return ci([...comment, ...args])
       }

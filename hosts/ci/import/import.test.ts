@@ -6,7 +6,7 @@ import { cpSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { type Client, createClient, type TestRun } from "../../client/index.ts"
-import { cutWhileReading, type Front, lose, refuse, startFront } from "../../client/testing/front.ts"
+import { cutWhileReading, type FaultProxy, lose, refuse, startFaultProxy } from "../../client/testing/front.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { inMemory } from "../../http/testing/engines.ts"
 import { type Ran, runCi } from "../testing/runCi.ts"
@@ -348,7 +348,7 @@ const recordedOut = join(maestroFixtures, "out")
 const report = join(recordedOut, "report.xml")
 
 interface Tried {
-  readonly front: Front
+  readonly front: FaultProxy
   readonly runs: () => Promise<ReadonlyArray<TestRun>>
   /** Imports a path through the front. */
   readonly imported: (path: string) => Promise<Ran>
@@ -361,7 +361,7 @@ const tried = (run: (tried: Tried) => Promise<void>) =>
     const { url } = yield* TestHost
     const { key, owner, repo } = yield* newAccount(["preview_upload", "test_runs"])
     const front = yield* Effect.acquireRelease(
-      Effect.promise(() => startFront(url)),
+      Effect.promise(() => startFaultProxy(url)),
       ({ close }) => Effect.promise(close)
     )
     const env = {
@@ -393,7 +393,7 @@ const assertDone = async ({ imported, runs }: Tried) => {
   assert.strictEqual(new Set(registered.map(({ previewShareId }) => previewShareId)).size, 5)
 }
 
-const count = ({ asked }: Front, method: string) => asked.filter(({ call }) => call.startsWith(method)).length
+const count = ({ asked }: FaultProxy, method: string) => asked.filter(({ call }) => call.startsWith(method)).length
 
 layer(TestHost.layer(inMemory))("an import", (it) => {
   it.effect(

@@ -570,7 +570,7 @@ const harmless =
 const endOfReport = /<\/(?:\w+:)?(?:testsuites?|testcase|failure|error|system-out|system-err)\s*>/i
 
 /** How much of a file is searched for the beginning of its XML. */
-const mostBefore = 64 * 1024
+const maxBefore = 64 * 1024
 
 /** The name of an element, without its namespace. Tools differ in its capitals. */
 const elementOf = ({ name }: { readonly name: string }): string => name.replace(/^\w+:/, "").toLowerCase()
@@ -733,7 +733,7 @@ const readJUnit = async (file: string, log: ImportLog): Promise<Report | { reado
   const begin = (isLast: boolean) => {
     if (before === undefined) return
     const at = beginOf(before)
-    if (at === undefined && !isLast && before.length < mostBefore) return
+    if (at === undefined && !isLast && before.length < maxBefore) return
     if (at === undefined)
       throw new Error(compressedName.test(file) ? "it is compressed, and only gzip is unpacked" : "it has no XML")
     const skipped = before.slice(0, at)

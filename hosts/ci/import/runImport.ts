@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import { relative, resolve } from "node:path"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { importedEntry, missingTexts } from "../../../core/rules/imports.ts"
-import { atOnce } from "../../client/atOnce.ts"
+import { mapConcurrent } from "../../client/mapConcurrent.ts"
 import {
   type Body,
   type Client,
@@ -198,7 +198,7 @@ const register = async (
         : { run: before, isKnown: true }
     }
     // The first alone: from then on the host has the bytes of the bundle.
-    const registered = [await one(first), ...(await atOnce(runs.slice(1), 8, signal, one))]
+    const registered = [await one(first), ...(await mapConcurrent(runs.slice(1), 8, signal, one))]
     const missing = await close(registered.length)
     const failed = registered.map(({ run }) => run).filter(({ status }) => status === "failed")
     const sent = { registered, failed, comparison: undefined, missing }

@@ -31,10 +31,10 @@ export interface RunToSend {
 }
 
 /** The host's limits for one preview: see `docs/api-behavior.md`. */
-const mostRecordings = 100
-const mostBytes = 512 * 2 ** 20
-const mostBytesTogether = 2 * 2 ** 30
-const mostAttempts = 20
+const maxRecordings = 100
+const maxBytes = 512 * 2 ** 20
+const maxBytesTogether = 2 * 2 ** 30
+const maxAttempts = 20
 
 /** A recording that began up to so long before the test moves the beginning of the clock; an older one is cut off by it. */
 const before = 60_000
@@ -80,10 +80,10 @@ const recordingsOf = (run: RecordedRun, zero: number, mask: Mask, most: number, 
     const reason =
       size === 0
         ? "it is empty"
-        : size > mostBytes
-          ? `it has ${size} bytes, more than the limit of ${mostBytes}`
-          : bytes + size > mostBytesTogether
-            ? `the recordings of the run have more than ${mostBytesTogether} bytes together`
+        : size > maxBytes
+          ? `it has ${size} bytes, more than the limit of ${maxBytes}`
+          : bytes + size > maxBytesTogether
+            ? `the recordings of the run have more than ${maxBytesTogether} bytes together`
             : undefined
     if (reason !== undefined) log.problem({ file: one.recording.path, reason: `It is not sent: ${reason}.` })
     else if (kept.size < most) {
@@ -144,10 +144,10 @@ export const toSend = (recorded: RecordedRun, mask: Mask, log: ImportLog): RunTo
             from: { text: lines }
           }
         ]
-  if (attempts.length > mostAttempts) {
-    log.note(`Of ${JSON.stringify(name)}, the last ${mostAttempts} of ${attempts.length} attempts are sent.`)
+  if (attempts.length > maxAttempts) {
+    log.note(`Of ${JSON.stringify(name)}, the last ${maxAttempts} of ${attempts.length} attempts are sent.`)
   }
-  const lastAttempts = attempts.slice(-mostAttempts).map((attempt): RunAttempt => ({
+  const lastAttempts = attempts.slice(-maxAttempts).map((attempt): RunAttempt => ({
     status: attempt.status === "passed" ? "passed" : "failed",
     ...withoutUndefined({
       durationMs: count(attempt.durationMs),
@@ -175,7 +175,7 @@ export const toSend = (recorded: RecordedRun, mask: Mask, log: ImportLog): RunTo
       ...(attempts.length === 1 ? {} : { attempts: lastAttempts }),
       ...(kept.length === 0 ? {} : { tags: kept })
     },
-    recordings: [...events, ...recordingsOf(recorded, zero, mask, mostRecordings - events.length, log)]
+    recordings: [...events, ...recordingsOf(recorded, zero, mask, maxRecordings - events.length, log)]
   }
 }
 
@@ -335,7 +335,7 @@ export const bytesOf = ({ from }: ToSend, mask: Mask): Open => {
 }
 
 /** The bytes of a body that is not larger are kept until it is sent. */
-const mostKept = 2 ** 18
+const maxKept = 2 ** 18
 
 /** How many bytes there are, their SHA-256, and the same bytes again. */
 export const measure = (
@@ -347,10 +347,10 @@ export const measure = (
   for (const chunk of open()) {
     hash.update(chunk)
     sizeBytes += chunk.byteLength
-    if (sizeBytes <= mostKept) kept.push(chunk.slice())
+    if (sizeBytes <= maxKept) kept.push(chunk.slice())
   }
   const again = async function* () {
     yield* open()
   }
-  return { sizeBytes, contentHash: hash.digest("hex"), body: sizeBytes <= mostKept ? Buffer.concat(kept) : again }
+  return { sizeBytes, contentHash: hash.digest("hex"), body: sizeBytes <= maxKept ? Buffer.concat(kept) : again }
 }

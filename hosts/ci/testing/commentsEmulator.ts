@@ -69,7 +69,7 @@ const bot = { login: "github-actions[bot]", type: "Bot" }
 type Sent = Readonly<Record<string, unknown>>
 
 /** An answer: a status and a body, which is a whole list where it is to be answered in pages. */
-interface Answer {
+interface HttpResponse {
   readonly status: number
   readonly body?: unknown
 }
@@ -214,7 +214,7 @@ export const startComments = async (): Promise<CommentsEmulator> => {
   const bodyOf = async (request: IncomingMessage): Promise<Sent> => Object(await json(request).catch(() => ({})))
 
   /** Carries a request out. */
-  const carriedOut = async (request: IncomingMessage, method: string, at: URL): Promise<Answer> => {
+  const carriedOut = async (request: IncomingMessage, method: string, at: URL): Promise<HttpResponse> => {
     const { pathname, searchParams } = at
     if (/\/(?:user|connectionData)$/.test(pathname))
       return user === undefined
@@ -230,7 +230,7 @@ export const startComments = async (): Promise<CommentsEmulator> => {
     const [name, service] = found
     const show = shown[name as ServiceName]
     const refused = (message: string) => ({ status: service.status, body: { message } })
-    const list = (all: ReadonlyArray<unknown>): Answer => ({ status: 200, body: all })
+    const list = (all: ReadonlyArray<unknown>): HttpResponse => ({ status: 200, body: all })
     const sent = method === "GET" ? {} : await bodyOf(request)
 
     if (/\/(?:pulls|merge_requests|pullrequests)$/.test(pathname)) return list(pulls)
@@ -334,7 +334,7 @@ export const startComments = async (): Promise<CommentsEmulator> => {
     const next = at.pathname === "/user" ? undefined : refusals.get(method)?.shift()
     const refused = typeof next === "number" ? { status: next } : next
     const fault: Fault | undefined = refused ?? faultOf(position, at.pathname)
-    const done: Answer =
+    const done: HttpResponse =
       fault === undefined || fault.isDone === true ? await carriedOut(request, method, at) : { status: 0 }
     if (fault !== undefined) {
       const { headers, message = "Resource not accessible by integration", status } = fault

@@ -4,7 +4,7 @@ import {
   ciIssuers,
   ConditionPattern,
   IssuerId,
-  mostPatterns,
+  maxPatterns,
   TokenIssuer,
   WebUrl,
   WorkflowPattern
@@ -150,7 +150,7 @@ const anyOf = (flag: string, description: string, pattern: typeof ConditionPatte
   Flag.String(flag).pipe(
     Flag.withDescription(`${description}; * stands for any characters, repeat it for several (any)`),
     Flag.withSchema(pattern),
-    Flag.atMost(mostPatterns),
+    Flag.atMost(maxPatterns),
     Flag.map((given) => (Array.isReadonlyArrayNonEmpty(given) ? given : undefined))
   )
 

@@ -46,7 +46,7 @@ const runBy = (loaded: Effect.Effect<LayerHost>) => (settings: ProcessSettings, 
       const hint = meant === undefined ? `"slipway serve --help" names them all.` : `did you mean ${meant}?`
       yield* Effect.logWarning(`${name} is not a setting, so it has no effect: ${hint}`)
     }
-    const { collectSooner, limitYoungGeneration, youngSizes } = yield* Effect.promise(
+    const { limitHeapGrowth, limitYoungGeneration, youngSizes } = yield* Effect.promise(
       () => import("../../node/heapSizes.ts")
     )
     // On PostgreSQL many more requests are under way at once.
@@ -54,7 +54,7 @@ const runBy = (loaded: Effect.Effect<LayerHost>) => (settings: ProcessSettings, 
     const layerHost = yield* loaded
     const running = Effect.gen(function* () {
       const { engines, url } = yield* Listening
-      collectSooner()
+      limitHeapGrowth()
       yield* Effect.logInfo(`Metadata on ${engines.metadata}, objects on ${engines.objects}`)
       yield* Console.log(isJson ? JSON.stringify({ url, engines }) : `Slipway listening on ${url}`)
       yield* shutdownSignal

@@ -10,7 +10,7 @@ import { makeClient } from "../makeClient.ts"
 import { onFetch } from "../onFetch.ts"
 import { onNode } from "../onNode.ts"
 import type { Timing } from "../retrying.ts"
-import { type Front, startFront } from "./front.ts"
+import { type FaultProxy, startFaultProxy } from "./front.ts"
 
 /** A small bundle. */
 export const content = { body: bundle, contentType: "text/javascript" }
@@ -40,7 +40,7 @@ export const failure = (promise: Promise<unknown>): Promise<SlipwayError> =>
   )
 
 interface Tried {
-  readonly front: Front
+  readonly front: FaultProxy
   readonly client: Client
   /** A client of the host itself. */
   readonly direct: Client
@@ -52,7 +52,7 @@ interface Tried {
 }
 
 /** The calls that a front was asked for, without the paths of objects. */
-export const calls = ({ asked }: Front) => asked.map(({ call }) => call.replace(/\/objects\/.*/, "/objects/…"))
+export const calls = ({ asked }: FaultProxy) => asked.map(({ call }) => call.replace(/\/objects\/.*/, "/objects/…"))
 
 /** Runs a test with an account, a front and a client behind it. */
 export const tried = (
@@ -63,7 +63,7 @@ export const tried = (
     const { url } = yield* TestHost
     const { key, owner, repo } = yield* newAccount(["builds", "preview_upload", "test_runs"])
     const front = yield* Effect.acquireRelease(
-      Effect.promise(() => startFront(url)),
+      Effect.promise(() => startFaultProxy(url)),
       (front) => Effect.promise(() => front.close())
     )
     const { timing, waits } = standing()

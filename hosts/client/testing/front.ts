@@ -14,7 +14,7 @@ import { pipeline } from "node:stream/promises"
 export type Behaviour = (request: IncomingMessage, response: ServerResponse) => void
 
 /** A server before a host: it passes requests on, except those with a configured behavior. */
-export interface Front {
+export interface FaultProxy {
   readonly url: string
   /** Methods and paths of what was asked, and their idempotency keys. */
   readonly asked: ReadonlyArray<{ readonly call: string; readonly key: string | undefined }>
@@ -43,8 +43,8 @@ export const refuse =
     void request.resume().once("end", () => response.writeHead(status, headers).end(body))
 
 /** Starts a front before the host at a URL. */
-export const startFront = async (target: string): Promise<Front> => {
-  const asked: Array<Front["asked"][number]> = []
+export const startFaultProxy = async (target: string): Promise<FaultProxy> => {
+  const asked: Array<FaultProxy["asked"][number]> = []
   const queues = new Map<string, Array<Behaviour>>()
   let url = ""
 

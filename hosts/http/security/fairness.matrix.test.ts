@@ -13,14 +13,14 @@ import type { Engines } from "../../node/engines/engines.ts"
 import { enginesAndWaysToUpload } from "../testing/engines.ts"
 import { layer } from "../testing/layer.ts"
 import { readyPreview, runBody } from "../testing/previews.ts"
-import { newAccount, TestHost, type Answer } from "../testing/TestHost.ts"
+import { newAccount, TestHost, type HttpResponse } from "../testing/TestHost.ts"
 import { bundle, commit, finalize, latest, put, reserve } from "../testing/uploads.ts"
 import { eventually } from "../testing/watched.ts"
 
 /** The most requests of a busy account that may finish during one of another account. */
-const mostFinished = 8
+const maxFinished = 8
 /** How many requests of an account a host processes at once. */
-const atOnce = 5
+const maxConcurrent = 5
 
 type Load = Effect.Effect<unknown, unknown, TestHost | Scope.Scope>
 
@@ -37,7 +37,7 @@ interface During {
  * The slots from the arrival of a request to its response: its own, and one for as many requests of the busy account as a host
  * processes at once.
  */
-const slotsOf = ({ begun, running }: During): number => 1 + Math.ceil((running + begun) / atOnce)
+const slotsOf = ({ begun, running }: During): number => 1 + Math.ceil((running + begun) / maxConcurrent)
 
 /** Counts what a host does. The other account has these `credentials`, and all other requests count as those of the busy account. */
 const makeCounter = () => {
@@ -104,8 +104,9 @@ const makeCounter = () => {
   return { busy, counted, credentials, during, listening }
 }
 
-const succeeded = (status: number) => (request: Effect.Effect<Pick<Answer, "status" | "text">, never, TestHost>) =>
-  Effect.tap(request, (answer) => Effect.sync(() => assert.strictEqual(answer.status, status, answer.text)))
+const succeeded =
+  (status: number) => (request: Effect.Effect<Pick<HttpResponse, "status" | "text">, never, TestHost>) =>
+    Effect.tap(request, (answer) => Effect.sync(() => assert.strictEqual(answer.status, status, answer.text)))
 
 /** An account with a test run, and what it can request. */
 const makeAccount = Effect.gen(function* () {
@@ -181,7 +182,7 @@ for (const engines of enginesAndWaysToUpload()) {
         yield* eventually(() => counts.finished >= begun + 32)
         const slots = yield* otherRequests
         const seen = `${name}: ${during.map((one) => JSON.stringify(one)).join("\n")}`
-        assert.isAtMost(Math.max(...during.map(({ finished }) => finished)), mostFinished, seen)
+        assert.isAtMost(Math.max(...during.map(({ finished }) => finished)), maxFinished, seen)
         assert.isAtMost(slots, unloaded + 1, seen)
         yield* Fiber.interruptAll(busyFibers)
       }

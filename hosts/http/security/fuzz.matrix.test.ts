@@ -14,7 +14,7 @@ import { seed } from "./testing/seed.ts"
 import { inventory, snapshot } from "./testing/snapshot.ts"
 import { faultsOf } from "./testing/sound.ts"
 import { validRequests } from "./testing/validRequests.ts"
-import { send, shown, shownAnswer, type WireAnswer, type WireRequest } from "./testing/wire.ts"
+import { send, shown, shownResponse, type WireResponse, type WireRequest } from "./testing/wire.ts"
 
 /** How many requests are sent to each set of engines; `fuzzDeletions.matrix.test.ts` sends as many more as make 50,000. */
 const requests = 20_000
@@ -35,7 +35,7 @@ type Inventory = Effect.Success<ReturnType<typeof inventory>>
  * What an accepted request created, according to its answer. A form that creates a share link answers with a page that
  * lists all links.
  */
-const madeBy = ({ method }: WireRequest, { headers, status, text }: WireAnswer): Inventory => {
+const madeBy = ({ method }: WireRequest, { headers, status, text }: WireResponse): Inventory => {
   const idsBy = (form: RegExp) => new Set([...text.matchAll(form)].map(([, id]) => id ?? ""))
   const isAccepted = method === "POST" && status < 300
   const isBuild = isAccepted && String(headers["location"] ?? "").includes("/builds/")
@@ -92,7 +92,7 @@ layer(TestHost.layer(embedded(), { rates: {} }))("fuzzed requests", (it) => {
           const found = [...faults(asked, result), ...undeclared(asked, result)]
           if (++count % readBackEvery === 0) yield* readBack
           if (found.length > 0)
-            assert.fail(`${found.join("; ")}, in answer to\n${shown(asked)}\n\n${shownAnswer(result)}`)
+            assert.fail(`${found.join("; ")}, in answer to\n${shown(asked)}\n\n${shownResponse(result)}`)
         })
 
         const property = (fuzzed: typeof Fuzzed.Type) => Effect.as(Effect.catchDefect(holds(fuzzed), Effect.fail), true)

@@ -15,7 +15,7 @@ import { seed } from "./testing/seed.ts"
 import { snapshot } from "./testing/snapshot.ts"
 import { faultsOf } from "./testing/sound.ts"
 import { deletions, validRequests } from "./testing/validRequests.ts"
-import { send, shown, shownAnswer, wire, type WireAnswer, type WireRequest } from "./testing/wire.ts"
+import { send, shown, shownResponse, wire, type WireResponse, type WireRequest } from "./testing/wire.ts"
 
 /** With the requests of `fuzz.matrix.test.ts`, on two sets of engines, they are 50,000. */
 const requests = 10_000
@@ -37,7 +37,7 @@ const decoded = (target: string): string => {
 }
 
 /** Whether an answer says that what its request names is deleted; a share link that was revoked is not, nor what it opened. */
-const isDeletion = ({ method, target }: WireRequest, { status }: WireAnswer): boolean =>
+const isDeletion = ({ method, target }: WireRequest, { status }: WireResponse): boolean =>
   (method === "DELETE" && status === 204 && !/\/shares\//i.test(decoded(target))) ||
   (method === "POST" && status === 303 && /\/delete\/?(?:[?;]|$)/i.test(decoded(target)))
 
@@ -88,7 +88,7 @@ layer(TestHost.layer(inMemory, { rates: {} }))("fuzzed requests of a key that ma
       if (isDeletion(asked, answer)) accepted.push(decoded(asked.target))
       const found = [...faults(asked, answer), ...undeclared(asked, answer)]
       if (found.length > 0) {
-        assert.fail(`${found.join("; ")}, in answer to\n${shown(asked)}\n\n${shownAnswer(answer)}`)
+        assert.fail(`${found.join("; ")}, in answer to\n${shown(asked)}\n\n${shownResponse(answer)}`)
       }
       if (++count % renewedEvery === 0) {
         yield* readBack

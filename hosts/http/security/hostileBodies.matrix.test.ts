@@ -55,9 +55,9 @@ const forms = ({ cookie, leavingCookie, preview, runs }: Holdings): ReadonlyArra
   )
 
 /** The most that Node accepts as request line and headers, minus room for the other headers. */
-const mostHeader = 15_000
+const maxHeader = 15_000
 
-const long = (text: string): string => text.repeat(Math.floor(mostHeader / text.length))
+const long = (text: string): string => text.repeat(Math.floor(maxHeader / text.length))
 
 const headers = ({ cookie, key, opened, owner, preview, repo }: Holdings): ReadonlyArray<Named> => {
   const get = (name: string, target: string, more: Record<string, string> = {}, page = true): Named => ({

@@ -20,7 +20,7 @@ import { contents, encodings, paths, types } from "./testing/hostileFiles.ts"
 import { looseEnds } from "./testing/html.ts"
 import { seed } from "./testing/seed.ts"
 import { faultsOf } from "./testing/sound.ts"
-import { send, shownAnswer, wire, type WireAnswer } from "./testing/wire.ts"
+import { send, shownResponse, wire, type WireResponse } from "./testing/wire.ts"
 
 /**
  * How many files are uploaded to each set of engines: each content, path and type at least once, combined with random
@@ -81,7 +81,7 @@ const known = new Set([
 const harmlessBeside =
   /^(?:strict-transport-security|permissions-policy|cross-origin-[\w-]+|origin-agent-cluster|vary|x-dns-prefetch-control|x-frame-options)$/
 
-const assertIsolated = ({ headers }: WireAnswer, what: string): void => {
+const assertIsolated = ({ headers }: WireResponse, what: string): void => {
   assert.match(String(headers["content-security-policy"]), /^sandbox(?: allow-scripts)?; default-src 'none'/, what)
   assert.strictEqual(headers["x-content-type-options"], "nosniff", what)
   assert.strictEqual(headers["cross-origin-resource-policy"], "cross-origin", what)
@@ -95,8 +95,8 @@ const assertIsolated = ({ headers }: WireAnswer, what: string): void => {
   )
 }
 
-const assertServed = (answer: WireAnswer, content: Uint8Array, type: string, what: string): void => {
-  assert.strictEqual(answer.status, 200, `${what}: ${shownAnswer(answer)}`)
+const assertServed = (answer: WireResponse, content: Uint8Array, type: string, what: string): void => {
+  assert.strictEqual(answer.status, 200, `${what}: ${shownResponse(answer)}`)
   assert.strictEqual(sha256(answer.body), sha256(content), what)
   assertIsolated(answer, what)
   assert.strictEqual(answer.headers["content-type"], type, what)

@@ -13,7 +13,7 @@ import { looseEnds } from "./testing/html.ts"
 import { send, wire } from "./testing/wire.ts"
 
 /** How many characters one turn of the event loop may parse for a page. */
-const mostParsed = 2 ** 20
+const maxParsed = 2 ** 20
 
 const mebibyte = 2 ** 20
 
@@ -99,7 +99,7 @@ layer(TestHost.layer(embedded()))("pages over hostile recordings", (it) => {
       const { most, result } = yield* parsedPerTurn(send(url, wire("GET", page, { cookie })))
       const all = [
         ...(result.status === 200 ? looseEnds(result.text) : [`status ${result.status}`]),
-        ...(most > mostParsed ? [`parsed ${most} characters in one turn`] : [])
+        ...(most > maxParsed ? [`parsed ${most} characters in one turn`] : [])
       ]
       if (all.length > 0)
         found.push(`${page.replace(id, "…").replace(previewShareId, "…")}: ${all.slice(0, 3).join("; ")}`)

@@ -11,7 +11,7 @@ import { bytes, commit, data, declaredFiles, readyBuild, style } from "../testin
 import { payloads } from "./testing/hostileFiles.ts"
 import { skeleton } from "./testing/html.ts"
 import { faultsOf } from "./testing/sound.ts"
-import { send, shownAnswer, wire } from "./testing/wire.ts"
+import { send, shownResponse, wire } from "./testing/wire.ts"
 
 /** A harmless text of the same length, made of letters and digits. */
 const harmless = (text: string): string => text.replaceAll(/[^a-z\d]/giu, "x")
@@ -130,7 +130,7 @@ layer(TestHost.layer(embedded()))("hostile texts", (it) => {
     const plain = yield* pagesOf(harmless(text))
     for (const [index, { answer, asked, name }] of hostile.pages.entries()) {
       const twin = plain.pages[index]!.answer
-      const what = `${name}: ${shownAnswer(answer)}`
+      const what = `${name}: ${shownResponse(answer)}`
       assert.strictEqual(answer.status, twin.status, what)
       assert.deepStrictEqual(faultsOf([])(asked, answer), [], what)
       assert.deepStrictEqual(skeleton(answer.text), skeleton(twin.text), what)

@@ -11,14 +11,14 @@ import { newHoldings, onceBody, type Holdings } from "./testing/holdings.ts"
 import { likeButNone, namesOf, probes } from "./testing/probes.ts"
 import { inventory, snapshot } from "./testing/snapshot.ts"
 import { faultsOf } from "./testing/sound.ts"
-import { send, shown, shownAnswer, wire, type WireAnswer } from "./testing/wire.ts"
+import { send, shown, shownResponse, wire, type WireResponse } from "./testing/wire.ts"
 import { signIn } from "../../viewer/testing/visit.ts"
 
 /** The least number of requests, so that the test notices if the table shrinks. */
 const fewest = 2000
 
 /** The parts of two answers that are compared: everything but the time, with the requested names removed. */
-const comparable = ({ body, rawHeaders, status }: WireAnswer, asked: ReadonlyArray<string>): string => {
+const comparable = ({ body, rawHeaders, status }: WireResponse, asked: ReadonlyArray<string>): string => {
   const headers = rawHeaders.flatMap((value, index) =>
     index % 2 === 1 && !/^(?:date|keep-alive|connection)$/i.test(rawHeaders[index - 1] ?? "")
       ? [`${rawHeaders[index - 1]}: ${value}`]
@@ -79,7 +79,7 @@ for (const engines of testEngines()) {
               const answer = yield* send(url, theirs)
               const expected = yield* send(url, nobodys)
               asked += 1
-              const what = `${shown(theirs)}\n(scopes: ${scopes.join(", ")})\n\n${shownAnswer(answer)}`
+              const what = `${shown(theirs)}\n(scopes: ${scopes.join(", ")})\n\n${shownResponse(answer)}`
               const names = (of: ReturnType<typeof namesOf>) => Object.values(of)
               assert.strictEqual(comparable(answer, names(namesOf(other))), comparable(expected, names(none)), what)
               assert.isAtLeast(answer.status, 300, what)
@@ -197,7 +197,7 @@ for (const engines of testEngines()) {
         const before = yield* snapshot(other)
         for (const request of requests) {
           const answer = yield* send(url, request)
-          const what = `${shown(request)}\n\n${shownAnswer(answer)}`
+          const what = `${shown(request)}\n\n${shownResponse(answer)}`
           assert.oneOf(answer.status, [401, 403, 404, 410], what)
           assert.deepStrictEqual(faultsOf(other.secrets)(request, answer), [], what)
         }

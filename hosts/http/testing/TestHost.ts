@@ -13,7 +13,7 @@ import { layerServer, type ServerOptions } from "../../node/server.ts"
 import { AgedUrl } from "./agingUrls.ts"
 
 /** An HTTP answer, completely read. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -55,7 +55,7 @@ export class TestHost extends Context.Service<
     readonly hostedBundle: (key: string, id: string) => Effect.Effect<string>
     /** The text of an object (`bundle`, `files/0`, `recordings/0`) that a preview hosts for the account of a key. */
     readonly hostedObject: (key: string, shareId: string, name: string) => Effect.Effect<string>
-    readonly call: (method: string, path: string, call?: Call) => Effect.Effect<Answer>
+    readonly call: (method: string, path: string, call?: Call) => Effect.Effect<HttpResponse>
   }
 >()("slipway/hosts/http/testing/TestHost") {
   static readonly layer = <E>(
@@ -117,7 +117,7 @@ export const call = Effect.fnUntraced(function* (
   method: string,
   url: string,
   { body, headers, key, raw }: Call = {}
-): Effect.fn.Return<Answer> {
+): Effect.fn.Return<HttpResponse> {
   const aged = yield* (yield* AgedUrl)(url)
   return yield* Effect.promise(async () => {
     const response = await fetch(aged, {

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { BuildRow, ReserveBuildResponse } from "../../../core/api/builds.ts"
 import { HttpProblem } from "../HttpProblem.ts"
-import { call, TestHost, type Answer } from "./TestHost.ts"
+import { call, TestHost, type HttpResponse } from "./TestHost.ts"
 
 export const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 
@@ -61,7 +61,7 @@ export const put = (
   slot: { readonly putUrl: string; readonly contentType: string },
   content: Uint8Array<ArrayBuffer>,
   headers: Record<string, string> = {}
-): Effect.Effect<Answer> =>
+): Effect.Effect<HttpResponse> =>
   call("PUT", slot.putUrl, { raw: content, headers: { "content-type": slot.contentType, ...headers } })
 
 export const finalize = (account: Pick<Account, "key">, token: string) =>

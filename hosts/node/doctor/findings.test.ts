@@ -90,7 +90,7 @@ describe("an object that goes through a store", () => {
       "the store lists other objects than there are"
     ],
     ["no deletion", () => ({ remove: () => Effect.void }), "the store still lists what was deleted"],
-    ["a copy that fails", () => ({ promote: () => Effect.fail(Unavailable.answer) }), "the store failed (Unavailable)"]
+    ["a copy that fails", () => ({ promote: () => Effect.fail(Unavailable.default) }), "the store failed (Unavailable)"]
   ] as const) {
     it.effect(`${what} is named`, () =>
       Effect.gen(function* () {

@@ -124,7 +124,7 @@ const permissionsFinding = Effect.fnUntraced(function* (
 // What the URLs that the bucket signs allow, tried as a client would.
 
 /** A store's answer to a request that anybody with the URL can send. */
-interface Answer {
+interface HttpResponse {
   readonly status: number
   readonly headers: Headers
   /** S3's error code, or the HTTP status. */
@@ -132,7 +132,7 @@ interface Answer {
 }
 
 /** Sends a request to a presigned URL, without credentials. Returns `undefined` if the store doesn't answer. */
-const request = (url: string, init: RequestInit = {}): Effect.Effect<Answer | undefined> =>
+const request = (url: string, init: RequestInit = {}): Effect.Effect<HttpResponse | undefined> =>
   Effect.tryPromise(async (interrupted) => {
     const signal = AbortSignal.any([interrupted, AbortSignal.timeout(probeTimeouts.whole)])
     const response = await fetch(url, { ...init, signal })
@@ -227,10 +227,10 @@ const corsRule = {
   ]
 }
 
-const allowsOrigin = (answer: Answer): boolean =>
+const allowsOrigin = (answer: HttpResponse): boolean =>
   answer.status < 400 && ["*", origin].includes(answer.headers.get("access-control-allow-origin") ?? "")
 
-const allowsRange = (answer: Answer): boolean => {
+const allowsRange = (answer: HttpResponse): boolean => {
   const allowed = (answer.headers.get("access-control-allow-headers") ?? "").toLowerCase()
   return allowsOrigin(answer) && (allowed.includes("range") || allowed.includes("*"))
 }

@@ -39,14 +39,14 @@ export type CapabilityTarget = typeof CapabilityTarget.Type
  * The right by which a capability was issued. It ends with this session, key or share link; that of an account alone, for
  * callers that the embedder's `authenticate` admitted without a key, after five minutes.
  */
-const By = Schema.Union([
+const Grant = Schema.Union([
   Schema.Struct({ session: SessionId }),
   Schema.Struct({ key: KeyId }),
   Schema.Struct({ share: ShareLinkId }),
   Schema.Struct({ ownSession: Schema.String, account: AccountId }),
   Schema.Struct({ account: AccountId })
 ])
-export type By = typeof By.Type
+export type Grant = typeof Grant.Type
 
 /** Who looks: by a session of the viewer's or of the embedder's, or by what came with the request alone. */
 export interface Visitor extends Caller {
@@ -55,14 +55,14 @@ export interface Visitor extends Caller {
 }
 
 /** The right by which the viewing person opens something. */
-export const rightOf = ({ account, keyId, ownSession, sessionId }: Visitor): By => {
+export const rightOf = ({ account, keyId, ownSession, sessionId }: Visitor): Grant => {
   if (sessionId !== undefined) return { session: sessionId }
   if (ownSession !== undefined) return { ownSession, account: account.id }
   return keyId === undefined ? { account: account.id } : { key: keyId }
 }
 
 // Anyone who has a capability can read its content, so it contains no secret.
-const Capability = Schema.Struct({ opens: CapabilityTarget, by: By, until: Schema.DateTimeUtcFromMillis })
+const Capability = Schema.Struct({ opens: CapabilityTarget, by: Grant, until: Schema.DateTimeUtcFromMillis })
 type Capability = typeof Capability.Type
 
 /** What a capability opens now, its account, and, if it was issued for a share link, what that link shares. */

@@ -35,7 +35,7 @@ export const OwnSessions = Context.Reference<OwnSessions | undefined>("slipway/h
 })
 
 /** What `who` answers. */
-export const PersonAnswer = Schema.UndefinedOr(
+export const PersonResult = Schema.UndefinedOr(
   Schema.Struct({ account: Schema.String, scopes: Schema.Array(Schema.String), session: Schema.String })
 )
 

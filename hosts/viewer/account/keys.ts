@@ -51,7 +51,7 @@ const scopeTexts: Readonly<Record<Scope, string>> = {
 }
 
 /** How many valid and how many ended keys are listed, the newest. */
-const [mostValid, mostEnded] = [50, 20]
+const [maxValid, maxEnded] = [50, 20]
 
 const keyItem = (base: string, key: ApiKey, own: KeyId | undefined, now: DateTime.Utc): Html => {
   const ends =
@@ -123,15 +123,15 @@ const keysPage = (
         <section class="card" aria-labelledby="valid">
           <h2 id="valid">Valid keys <span class="count">${valid.length}</span></h2>
           ${nameFilter(`${base}/account/keys`, text, keys.length)}
-          ${newest.length === 0 ? html`<p>No key matches.</p>` : list(valid.slice(0, mostValid))}
-          ${valid.length > mostValid ? html`<p class="type">These are the newest ${mostValid}. Filter by name to find others.</p>` : ""}
+          ${newest.length === 0 ? html`<p>No key matches.</p>` : list(valid.slice(0, maxValid))}
+          ${valid.length > maxValid ? html`<p class="type">These are the newest ${maxValid}. Filter by name to find others.</p>` : ""}
           ${
             ended.length === 0
               ? ""
               : html`<details class="digests" ${text === "" ? "" : "open"}>
                   <summary>Expired and revoked keys (${ended.length})</summary>
-                  ${list(ended.slice(0, mostEnded))}
-                  ${ended.length > mostEnded ? html`<p class="type">These are the newest ${mostEnded}.</p>` : ""}
+                  ${list(ended.slice(0, maxEnded))}
+                  ${ended.length > maxEnded ? html`<p class="type">These are the newest ${maxEnded}.</p>` : ""}
                 </details>`
           }
         </section>
@@ -276,7 +276,7 @@ const create = Effect.fnUntraced(function* (owner: Visitor, context: PageContext
 const one = Effect.fnUntraced(function* (owner: Visitor, context: PageContext, refused?: Refused) {
   const id = yield* idInPath
   const key = (yield* (yield* OwnAccount).keys(owner)).find((key) => key.id === id)
-  if (key === undefined) return yield* NotFound.answer
+  if (key === undefined) return yield* NotFound.default
   return keyPage(context, { key, isOwn: key.id === owner.keyId, now: yield* DateTime.now, refused })
 })
 

@@ -11,17 +11,17 @@ import { fromOwnPage, withSmallForm } from "../session/forms.ts"
 import { html, type Html } from "../ui/html.ts"
 import type { PageContext } from "../ui/layout.ts"
 
-type Answer<R> = Effect.Effect<
+type PageResponse<R> = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
   NotFound | AdministrationRefused | WriteFailure,
   R
 >
 
 /** A page for owners of the account: a key with the scope `account_admin`. */
-export const forOwner = <R>(show: (owner: Visitor, context: PageContext) => Answer<R>) =>
+export const forOwner = <R>(show: (owner: Visitor, context: PageContext) => PageResponse<R>) =>
   forAccount(["account_admin"], (owner, context) =>
     // A reading is refused only if the account is being erased.
-    Effect.catchTag(show(owner, context), "AdministrationRefused", () => Effect.fail(NotFound.answer))
+    Effect.catchTag(show(owner, context), "AdministrationRefused", () => Effect.fail(NotFound.default))
   )
 
 /** The text by which the URL filters a list. */
@@ -48,8 +48,8 @@ const labels: Readonly<Record<string, string>> = {
 
 /** An action of an owner's page. If it is refused, the page is shown with the reason, and nothing was changed. */
 export const ownerAction = <R, R2>(
-  act: (owner: Visitor, context: PageContext) => Answer<R>,
-  page: (owner: Visitor, context: PageContext, refused: Refused) => Answer<R2>
+  act: (owner: Visitor, context: PageContext) => PageResponse<R>,
+  page: (owner: Visitor, context: PageContext, refused: Refused) => PageResponse<R2>
 ) =>
   fromOwnPage(
     withSmallForm(

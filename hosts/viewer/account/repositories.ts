@@ -38,7 +38,7 @@ const show = Effect.fnUntraced(function* (owner: Visitor, context: PageContext, 
   const repository = (yield* (yield* OwnAccount).repositories(owner)).find(
     ({ owner, repo }) => owner === asked.get("owner") && repo === asked.get("repo")
   )
-  if (repository === undefined) return yield* NotFound.answer
+  if (repository === undefined) return yield* NotFound.default
   return repositorySettingsPage(context, { repository, path: settingsPath(repository), refused })
 })
 

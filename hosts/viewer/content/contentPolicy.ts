@@ -134,5 +134,5 @@ export const atItsHost = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServer
     const { content } = yield* Site
     const request = yield* HttpServerRequest.HttpServerRequest
     const isThere = askedHost(request, new URL(content.origin).protocol) === content.host
-    return content.isApart && isThere !== isContent(request) ? yield* NotFound.answer : yield* app
+    return content.isApart && isThere !== isContent(request) ? yield* NotFound.default : yield* app
   })

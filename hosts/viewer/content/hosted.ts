@@ -46,7 +46,7 @@ export const hosted = Effect.fnUntraced(function* (account: AccountId, opens: Ca
   if ("build" in opens) {
     const builds = yield* Builds
     const { repository, upload } = yield* builds.read(reader, opens.build)
-    if (upload.hostedPrefix === undefined) return yield* NotFound.answer
+    if (upload.hostedPrefix === undefined) return yield* NotFound.default
     return {
       title: repository.repo,
       entry: upload.declaration.entry,
@@ -56,11 +56,11 @@ export const hosted = Effect.fnUntraced(function* (account: AccountId, opens: Ca
       open: (what) => builds.open(reader, opens.build, what)
     } satisfies Hosted
   }
-  if (!("preview" in opens)) return yield* NotFound.answer
+  if (!("preview" in opens)) return yield* NotFound.default
   const previews = yield* Previews
   const preview = yield* previews.read(reader, opens.preview)
   const { declaration, hostedPrefix } = preview
-  if (hostedPrefix === undefined) return yield* NotFound.answer
+  if (hostedPrefix === undefined) return yield* NotFound.default
   const open = (name: string, range: ByteRange | undefined) => previews.openIn(preview, { name, range })
   return {
     title: declaration.git.repo ?? "Preview",
@@ -71,7 +71,7 @@ export const hosted = Effect.fnUntraced(function* (account: AccountId, opens: Ca
     validator: (path) => validatorOf(hostedPrefix + previewObject(declaration, path)),
     open: ({ path, range }) => {
       const name = previewObject(declaration, path)
-      return name === undefined ? Effect.fail(NotFound.answer) : open(name, range)
+      return name === undefined ? Effect.fail(NotFound.default) : open(name, range)
     }
   } satisfies Hosted
 })

@@ -26,11 +26,11 @@ const lead = forAccountOrKey(
     const { url } = yield* HttpServerRequest.HttpServerRequest
     const [, id, ...found] = lastingForm.exec(url) ?? []
     const ref = refIn(found)
-    if (id === undefined || ref === undefined) return yield* NotFound.answer
+    if (id === undefined || ref === undefined) return yield* NotFound.default
     const previews = yield* Previews
     const preview = ShareId.make(id)
     const { declaration, hostedPrefix } = yield* previews.read(caller, preview)
-    if (hostedPrefix === undefined || objectAt(declaration, ref) === undefined) return yield* NotFound.answer
+    if (hostedPrefix === undefined || objectAt(declaration, ref) === undefined) return yield* NotFound.default
     const capabilities = yield* Capabilities
     const name = yield* capabilities.issue({ opens: { objectsOf: preview }, by: rightOf(caller) })
     const { content } = yield* Site
@@ -42,7 +42,7 @@ const lead = forAccountOrKey(
 const serve = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const [, capability, ...found] = capabilityForm.exec(request.url) ?? []
-  if (capability === undefined) return yield* NotFound.answer
+  if (capability === undefined) return yield* NotFound.default
   const headers = objectHeaders(yield* Site, request, capability)
   yield* HttpEffect.appendPreResponseHandler((_, response) =>
     Effect.succeed(HttpServerResponse.setHeaders(response, headers))
@@ -52,21 +52,21 @@ const serve = Effect.gen(function* () {
   const { account, opens, shared } = yield* capabilities.check(capability)
   yield* noteOwner(account)
   const ref = refIn(found)
-  if (ref === undefined) return yield* NotFound.answer
+  if (ref === undefined) return yield* NotFound.default
   if ("filesOf" in opens) {
-    if (ref.kind !== "file") return yield* NotFound.answer
+    if (ref.kind !== "file") return yield* NotFound.default
     const range = rangeOf(request)
     const builds = yield* Builds
     const file = yield* builds.open({ account: { id: account } }, opens.filesOf, { path: ref.path, range })
     return sendObject(file, { name: ref.path, range, destination: fetchDestination(request) })
   }
-  if (!("objectsOf" in opens)) return yield* NotFound.answer
-  if (shared !== undefined && !isShown(shared, ref)) return yield* NotFound.answer
+  if (!("objectsOf" in opens)) return yield* NotFound.default
+  if (shared !== undefined && !isShown(shared, ref)) return yield* NotFound.default
   const previews = yield* Previews
   const preview = yield* previews.read({ account: { id: account } }, opens.objectsOf)
   const { declaration, hostedPrefix } = preview
   const placed = objectAt(declaration, ref)
-  if (hostedPrefix === undefined || placed === undefined) return yield* NotFound.answer
+  if (hostedPrefix === undefined || placed === undefined) return yield* NotFound.default
   const { name, object } = placed
   const validator = validatorOf(hostedPrefix + object)
   const range = rangeOf(request, validator)

@@ -6,7 +6,7 @@ import type { Preview, PreviewStatus, Recording, RecordingKind, ShareId } from "
 import { buildStatus, previewStatus } from "../../../core/rules/builds.ts"
 import { Builds } from "../../../core/service/Builds.ts"
 import { Previews } from "../../../core/service/Previews.ts"
-import { type By, Capabilities, objectsPath, replayPath } from "../access/capability.ts"
+import { type Grant, Capabilities, objectsPath, replayPath } from "../access/capability.ts"
 import { paths, Site } from "../access/site.ts"
 import { asUploaded, code, digests } from "../ui/facts.ts"
 import { html, type Html } from "../ui/html.ts"
@@ -39,7 +39,7 @@ export interface ShownPreview {
  */
 export const shownPreview = Effect.fnUntraced(function* (
   account: Reader["account"],
-  by: By,
+  by: Grant,
   shareId: ShareId,
   sharedAt?: string
 ): Effect.fn.Return<
@@ -91,7 +91,7 @@ export interface ShownBuild extends BuildView {
 }
 
 /** A build for its pages, of an account and for `by` the right of who looks. */
-export const shownBuild = Effect.fnUntraced(function* (reader: Reader, by: By, build: BuildId) {
+export const shownBuild = Effect.fnUntraced(function* (reader: Reader, by: Grant, build: BuildId) {
   const builds = yield* Builds
   const capabilities = yield* Capabilities
   const { content } = yield* Site

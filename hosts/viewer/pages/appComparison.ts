@@ -18,11 +18,11 @@ import { page, type PageContext, pageTitle } from "../ui/layout.ts"
 import { shortText, timeHtml } from "../ui/text.ts"
 
 /** How many other builds and previews are read to choose from, the newest ones. */
-const mostOthers = 30
+const maxOthers = 30
 
 const builtApp = Effect.fnUntraced(function* (caller: Visitor, id: string) {
   const { build, framePath, repository, upload } = yield* shownBuild(caller, rightOf(caller), BuildId.make(id))
-  if (framePath === undefined) return yield* NotFound.answer
+  if (framePath === undefined) return yield* NotFound.default
   return {
     id,
     kind: "build",
@@ -42,7 +42,7 @@ const namedBy = ({ owner, repo }: GitProvenance) =>
 
 const previewedApp = Effect.fnUntraced(function* (caller: Visitor, id: string) {
   const { openings, preview } = yield* shownPreview(caller.account, rightOf(caller), ShareId.make(id))
-  if (openings === undefined) return yield* NotFound.answer
+  if (openings === undefined) return yield* NotFound.default
   const { deviceSpec, git, platform } = preview.declaration
   return {
     id,
@@ -65,7 +65,7 @@ const anyApp = Effect.fnUntraced(function* (caller: Visitor, text: string) {
     const preview = yield* Effect.catchTag(previewedApp(caller, id), "NotFound", () => Effect.undefined)
     if (preview !== undefined) return preview
   }
-  return caller.scopes.includes("builds") ? yield* builtApp(caller, id) : yield* NotFound.answer
+  return caller.scopes.includes("builds") ? yield* builtApp(caller, id) : yield* NotFound.default
 })
 
 /** What an app can be compared with: ready builds and previews of its repository and platform, the newest first. */
@@ -77,11 +77,11 @@ const othersOf = Effect.fnUntraced(function* (caller: Visitor, { id, named, plat
     {
       repository: Effect.catchTag(overview.repository(caller, named), "NotFound", () => Effect.succeed({})),
       branches: caller.scopes.includes("builds")
-        ? overview.branches(caller, { repository: named, limit: mostOthers })
+        ? overview.branches(caller, { repository: named, limit: maxOthers })
         : Effect.succeed([]),
       previews: caller.scopes.includes("preview_upload")
         ? Effect.map(
-            overview.previews(caller, { ...named, isTestRun: false, limit: mostOthers }),
+            overview.previews(caller, { ...named, isTestRun: false, limit: maxOthers }),
             (page) => page.previews
           )
         : Effect.succeed([])

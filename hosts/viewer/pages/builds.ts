@@ -45,25 +45,25 @@ import { page, type PageContext, pageTitle } from "../ui/layout.ts"
 import { shortText, sizeText, timeHtml } from "../ui/text.ts"
 
 /** How many of a build's reservations are shown, the newest ones. */
-const mostUploads = 20
+const maxUploads = 20
 
 /** How many of the builds before it, and of the runs of its commit, are shown, and how many of these runs are read. */
-const [mostEarlier, mostRuns, mostRead] = [5, 10, 100]
+const [maxEarlier, maxRuns, maxRead] = [5, 10, 100]
 
 const failedFirst = ([{ run: a }]: Attempts, [{ run: b }]: Attempts): number =>
   Number(b.status === "failed") - Number(a.status === "failed")
 
 /** How many runs a build has in all, with links to their CI runs. */
 const ciRunLinks = (base: string, repository: BuildView["repository"], runs: ReadonlyArray<Attempts>): Html => {
-  const sources = [...new Set(runs.flatMap(([{ run }]) => run.source ?? []))].slice(0, mostEarlier)
+  const sources = [...new Set(runs.flatMap(([{ run }]) => run.source ?? []))].slice(0, maxEarlier)
   const links = sources.map(
     (source) =>
       html`<a href="${base + paths.source(repository, source)}"
         ><bdi>${shortText(sourceParts(source).ciRun, 60)}</bdi></a
       >`
   )
-  return html`${mostRuns} of
-  ${runs.length}${runs.length < mostRead ? "" : " or more"}${links.length === 0 ? "." : html`; all of ${joinHtml(links, ", ")}.`}`
+  return html`${maxRuns} of
+  ${runs.length}${runs.length < maxRead ? "" : " or more"}${links.length === 0 ? "." : html`; all of ${joinHtml(links, ", ")}.`}`
 }
 
 /** A page about the build that the path names. */
@@ -86,13 +86,13 @@ const forBuild = (
       const around = yield* Effect.all(
         {
           linked: overview.repository(caller, { owner, repo }),
-          uploads: overview.uploads(caller, build, mostUploads),
+          uploads: overview.uploads(caller, build, maxUploads),
           earlier: Effect.map(
-            overview.builds(caller, { owner, repo, branch, platform, app, after: build, limit: mostEarlier }),
+            overview.builds(caller, { owner, repo, branch, platform, app, after: build, limit: maxEarlier }),
             ({ builds }) => builds.filter((earlier) => earlier.build.app === app)
           ),
           runs: mayRuns
-            ? (yield* TestRuns).list(caller, { owner, repo, filter: { app, commitSha }, limit: mostRead }).pipe(
+            ? (yield* TestRuns).list(caller, { owner, repo, filter: { app, commitSha }, limit: maxRead }).pipe(
                 Effect.flatMap(({ runs }) =>
                   latestRuns(
                     caller,
@@ -121,7 +121,7 @@ export const routes = [
     "/builds/:id/replay",
     forBuild((context, { build, framePath, repository: { owner, repo }, upload }) =>
       framePath === undefined
-        ? Effect.fail(NotFound.answer)
+        ? Effect.fail(NotFound.default)
         : Effect.succeed(
             replayPage(context, {
               title: repo,
@@ -284,8 +284,8 @@ export const buildPage = (
               : card(
                   "runs",
                   "Test runs of this commit",
-                  html`${runList(context.site.base, runs.slice(0, mostRuns), { withRepository: false })}
-                  ${runs.length <= mostRuns ? "" : html`<p class="type">${ciRunLinks(context.site.base, repository, runs)}</p>`}`
+                  html`${runList(context.site.base, runs.slice(0, maxRuns), { withRepository: false })}
+                  ${runs.length <= maxRuns ? "" : html`<p class="type">${ciRunLinks(context.site.base, repository, runs)}</p>`}`
                 )
           }
           ${earlierSection(context.site.base, shown, earlier)} ${uploadSection(uploads)}

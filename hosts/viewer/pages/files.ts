@@ -6,7 +6,7 @@ import { ShareId } from "../../../core/model/Preview.ts"
 import { NotFound } from "../../../core/model/Problem.ts"
 import { Previews } from "../../../core/service/Previews.ts"
 import { TestRuns } from "../../../core/service/TestRuns.ts"
-import { type By, rightOf } from "../access/capability.ts"
+import { type Grant, rightOf } from "../access/capability.ts"
 import { paths } from "../access/site.ts"
 import { beginning } from "../content/beginning.ts"
 import { shownType } from "../content/sendObject.ts"
@@ -30,7 +30,7 @@ const Asked = Schema.Union([
 const asked = Effect.gen(function* () {
   const search = yield* HttpServerRequest.ParsedSearchParams
   const query = Option.getOrUndefined(Schema.decodeUnknownOption(Asked)(search))
-  if (query === undefined) return yield* NotFound.answer
+  if (query === undefined) return yield* NotFound.default
   return "path" in query ? fileRef(query.path) : recordingRef(Number(query.recording))
 })
 
@@ -81,7 +81,7 @@ const contentOf = Effect.fnUntraced(function* (
 const view = Effect.fnUntraced(function* (
   context: PageContext,
   account: Reader["account"],
-  by: By,
+  by: Grant,
   shareId: ShareId,
   sharedAt?: string
 ) {
@@ -90,7 +90,7 @@ const view = Effect.fnUntraced(function* (
   const { files, recordings } = preview.declaration
   const placed = objectAt(preview.declaration, ref)
   const declared = ref.kind === "recording" ? recordings[ref.index] : files.find(({ path }) => path === ref.path)
-  if (placed === undefined || declared === undefined || openings === undefined) return yield* NotFound.answer
+  if (placed === undefined || declared === undefined || openings === undefined) return yield* NotFound.default
   const type = shownType(declared.contentType, placed.name)
   const content = yield* contentOf(account, shareId, placed.object, { source: openings.load(ref), type })
   return filePage(context, {
@@ -118,7 +118,7 @@ const showShared = forShared(
   Effect.fnUntraced(function* (context, secret) {
     const runs = yield* TestRuns
     const { accountId, id, shared } = yield* sharedBy(secret)
-    if ("build" in shared || !isShown(shared, yield* asked)) return yield* NotFound.answer
+    if ("build" in shared || !isShown(shared, yield* asked)) return yield* NotFound.default
     const account = { id: accountId }
     const shareId =
       "preview" in shared ? shared.preview : (yield* runs.read({ account }, shared.run)).run.previewShareId

@@ -5,7 +5,7 @@ import type { BuildView } from "../../../core/model/Build.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import type { CiRun } from "../../../core/model/TestHistory.ts"
 import { Overview } from "../../../core/service/Overview.ts"
-import { mostListed, type RepositoryHistory, TestHistories } from "../../../core/service/TestHistories.ts"
+import { maxListed, type RepositoryHistory, TestHistories } from "../../../core/service/TestHistories.ts"
 import type { Attempts } from "../../../core/service/TestRuns.ts"
 import type { Visitor } from "../access/capability.ts"
 import { goTo, paths } from "../access/site.ts"
@@ -20,11 +20,11 @@ import { page, type PageContext, pageContext, problemPage } from "../ui/layout.t
 import { shortText } from "../ui/text.ts"
 
 /** How many branches and runs are shown, the latest ones. */
-const mostBranches = 12
-const mostRuns = 12
+const maxBranches = 12
+const maxRuns = 12
 /** How many repositories have a card, those linked last, and how many are read at once; the others are links. */
-const mostCards = 40
-const readAtOnce = 4
+const maxCards = 40
+const maxConcurrentReads = 4
 
 /** The repositories of an account, those with a card apart from the others. */
 const repositoriesOf = Effect.fnUntraced(function* (caller: Visitor) {
@@ -33,16 +33,16 @@ const repositoriesOf = Effect.fnUntraced(function* (caller: Visitor) {
   if (!caller.scopes.includes("test_runs")) return { histories: [], others: all }
   const newest = all.toSorted((a, b) => DateTime.toEpochMillis(b.linkedAt) - DateTime.toEpochMillis(a.linkedAt))
   const found = yield* Effect.forEach(
-    newest.slice(0, mostCards),
+    newest.slice(0, maxCards),
     // One that was unlinked in the meantime is left out.
     (repository) =>
       histories.repository(caller, { owner: repository.owner, repo: repository.repo }).pipe(
         Effect.map(Option.some),
         Effect.catchTag("NotFound", () => Effect.succeedNone)
       ),
-    { concurrency: readAtOnce }
+    { concurrency: maxConcurrentReads }
   )
-  return { histories: found.flatMap(Option.toArray), others: newest.slice(mostCards) }
+  return { histories: found.flatMap(Option.toArray), others: newest.slice(maxCards) }
 })
 
 const home = Effect.gen(function* () {
@@ -54,11 +54,11 @@ const home = Effect.gen(function* () {
         const facts = yield* Effect.all(
           {
             repositories: repositoriesOf(caller),
-            builds: ifAllowed(caller, "builds", overview.branches(caller, { limit: mostBranches })),
+            builds: ifAllowed(caller, "builds", overview.branches(caller, { limit: maxBranches })),
             runs: ifAllowed(
               caller,
               "test_runs",
-              Effect.flatMap(overview.runs(caller, mostRuns), (runs) => latestRuns(caller, runs))
+              Effect.flatMap(overview.runs(caller, maxRuns), (runs) => latestRuns(caller, runs))
             ),
             now: DateTime.now
           },
@@ -154,7 +154,7 @@ const byTrouble = (histories: ReadonlyArray<RepositoryHistory>): ReadonlyArray<R
     (a, b) => b.broken.length - a.broken.length || b.flaky.length - a.flaky.length || newestAt(b) - newestAt(a)
   )
 
-const number = (count: number): string => (count < mostListed ? String(count) : `${mostListed}+`)
+const number = (count: number): string => (count < maxListed ? String(count) : `${maxListed}+`)
 
 const lastRun = (newest: CiRun, now: DateTime.Utc): Html =>
   html`${mark(worstOf(newest))}
@@ -177,14 +177,14 @@ const numbers = ({ broken, ciRuns: [newest], flaky }: RepositoryHistory, now: Da
   </dl>`
 
 /** How many broken tests a card names. */
-const mostNamed = 3
+const maxNamed = 3
 
 /** The broken tests, those that ran last first, and since which commit. */
 const brokenTests = (base: string, { branch, broken }: RepositoryHistory): Html | undefined =>
   broken.length === 0
     ? undefined
     : html`<div class="broken">
-        ${broken.slice(0, mostNamed).map(
+        ${broken.slice(0, maxNamed).map(
           (test) =>
             html`<p>
                 ${testLink(base, test, branch)}

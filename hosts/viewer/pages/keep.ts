@@ -7,7 +7,7 @@ import type { NotFound, Unavailable } from "../../../core/model/Problem.ts"
 import type { Resource } from "../../../core/model/Resource.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
 import { Builds } from "../../../core/service/Builds.ts"
-import { Keeping } from "../../../core/service/Keeping.ts"
+import { RetentionHolds } from "../../../core/service/RetentionHolds.ts"
 import { Previews } from "../../../core/service/Previews.ts"
 import { TestRuns } from "../../../core/service/TestRuns.ts"
 import { goTo, type Path, paths } from "../access/site.ts"
@@ -33,7 +33,7 @@ const routesOf = <R>({ find, page, scope }: Kept<R>) => {
             scopes,
             Effect.fnUntraced(function* (caller, { site }) {
               const id = yield* idInPath
-              yield* (yield* Keeping)[action](caller, yield* find(caller, id))
+              yield* (yield* RetentionHolds)[action](caller, yield* find(caller, id))
               return goTo(site, page(id))
             })
           )

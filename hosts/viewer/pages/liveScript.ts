@@ -1,6 +1,6 @@
 /** Shows what has changed in the account: it loads the page again in the background, and exchanges its content. */
 import { parts } from "../ui/dom.ts"
-import { enliven, everyPage } from "../ui/everyPage.ts"
+import { attachHandlers, everyPage } from "../ui/everyPage.ts"
 
 everyPage()
 
@@ -33,7 +33,7 @@ const load = async (): Promise<void> => {
   parts(document, "main a[href]", HTMLAnchorElement)
     .find(({ href }) => href === focused)
     ?.focus({ preventScroll: true })
-  enliven()
+  attachHandlers()
   status.textContent = "The page was updated."
 }
 
@@ -59,7 +59,7 @@ const loadWithin = (seconds: number): void => {
 
 let source: EventSource | undefined
 let failures = 0
-const mostFailures = 6
+const maxFailures = 6
 
 const stop = (): void => {
   source?.close()
@@ -81,7 +81,7 @@ const listen = (): void => {
     if (opened.readyState !== EventSource.CLOSED || opened !== source) return
     stop()
     failures += 1
-    if (failures < mostFailures) setTimeout(listen, 2 ** failures * 2500 * (0.5 + Math.random()))
+    if (failures < maxFailures) setTimeout(listen, 2 ** failures * 2500 * (0.5 + Math.random()))
   })
 }
 

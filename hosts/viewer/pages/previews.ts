@@ -71,7 +71,7 @@ const show = forAccount(
       // Runs are kept when their preview is deleted, so an existing run shows that there was one.
       const [run] = yield* overview.runsOf(caller, preview, 1)
       return run === undefined
-        ? yield* NotFound.answer
+        ? yield* NotFound.default
         : previewDeletedPage(context, caller.scopes.includes("test_runs") ? run : undefined)
     }
     const { owner, repo } = shown.preview.declaration.git
@@ -79,7 +79,7 @@ const show = forAccount(
     const facts = yield* Effect.all(
       {
         recorded: /\?steps(?:&|$)/.test(url) ? recordedSteps(shown.preview) : Effect.undefined,
-        runs: ifAllowed(caller, "test_runs", overview.runsOf(caller, preview, mostRuns + 1)),
+        runs: ifAllowed(caller, "test_runs", overview.runsOf(caller, preview, maxRuns + 1)),
         repository: owner === undefined || repo === undefined ? Effect.undefined : linked(caller, { owner, repo })
       },
       { concurrency: "unbounded" }
@@ -94,7 +94,7 @@ const showAlone = forAccount(
   Effect.fnUntraced(function* (caller, context) {
     const id = ShareId.make(yield* idInPath)
     const { openings, preview } = yield* shownPreview(caller.account, rightOf(caller), id)
-    if (openings === undefined) return yield* NotFound.answer
+    if (openings === undefined) return yield* NotFound.default
     const { deviceSpec, git } = preview.declaration
     const { branch, commitSha, owner, repo } = git
     return replayPage(context, {
@@ -207,7 +207,7 @@ const recordedRun = (
 }
 
 /** How many of the runs of a preview are shown, the newest. Whether there are more is known if one more is given. */
-const mostRuns = 20
+const maxRuns = 20
 
 /**
  * How the tests ended that ran on the preview, as a link to the run that decided it. The latest run of a test decides whether it
@@ -222,7 +222,7 @@ const outcome = (base: string, runs: ReadonlyArray<TestRunView>): Html | undefin
     else if (isFlaky(latest.run) || earlier.some(({ run }) => run.status === "failed")) flaky.push(latest)
   }
   const [status, of] = failed.length > 0 ? ["failed", failed] : flaky.length > 0 ? ["flaky", flaky] : ["passed", tests]
-  const isWhole = runs.length <= mostRuns
+  const isWhole = runs.length <= maxRuns
   const [first, ...others] = of
   if (first === undefined || (!isWhole && status !== "failed")) return undefined
   const path = others.length === 0 ? base + paths.run(first.run.id) : "#runs"
@@ -240,10 +240,10 @@ const runSection = (base: string, runs: ReadonlyArray<TestRunView>): Html | unde
   runs.length === 0
     ? undefined
     : html`<section class="card" aria-labelledby="runs">
-        <h2 id="runs">Test runs <span class="count">${runs.length > mostRuns ? `${mostRuns}+` : runs.length}</span></h2>
+        <h2 id="runs">Test runs <span class="count">${runs.length > maxRuns ? `${maxRuns}+` : runs.length}</span></h2>
         ${runList(
           base,
-          runs.slice(0, mostRuns).map((run) => [run]),
+          runs.slice(0, maxRuns).map((run) => [run]),
           { withRepository: false }
         )}
       </section>`

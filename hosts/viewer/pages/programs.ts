@@ -58,7 +58,7 @@ const serve = Effect.gen(function* () {
   if (name === "sqlite.js") return yield* sendScript("sqlite")
   if (name === "lottie.js") return yield* sendScript("lottie")
   const file = programs && (yield* programs).find((one) => one.name === name)
-  if (file === undefined) return yield* NotFound.answer
+  if (file === undefined) return yield* NotFound.default
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const etag = `"${file.integrity}"`
   const own = { "cache-control": "public, no-cache", etag }
@@ -70,7 +70,7 @@ const serve = Effect.gen(function* () {
 const show = Effect.gen(function* () {
   const context = yield* pageContext
   const programs = yield* Programs
-  if (programs === undefined) return yield* problemPage(context, NotFound.answer)
+  if (programs === undefined) return yield* problemPage(context, NotFound.default)
   return page(context, {
     title: "Command-line programs",
     main: html`<h1>Command-line programs</h1>

@@ -13,7 +13,7 @@ import { page, type PageContext } from "../ui/layout.ts"
 import { shortText } from "../ui/text.ts"
 
 /** How many characters of a text are sought: as many as a name has. */
-const mostCharacters = 1024
+const maxCharacters = 1024
 
 const show = forAccount(
   ["test_runs"],
@@ -22,7 +22,7 @@ const show = forAccount(
     const { url } = yield* HttpServerRequest.HttpServerRequest
     const query = new URL(url, "http://viewer").searchParams
     const text = (query.get("q") ?? "")
-      .slice(0, mostCharacters)
+      .slice(0, maxCharacters)
       .toWellFormed()
       .replaceAll(/\p{Cc}+/gu, " ")
       .trim()

@@ -67,7 +67,7 @@ const routesOf = (sharing: Sharing) => {
         Effect.catchTag(["SchemaError", "HttpServerError"], () => Effect.undefined)
       )
       const { secret } = yield* Effect.catchTag(shares.create(caller, shared(id), life), "PreviewNotReady", () =>
-        Effect.fail(NotFound.answer)
+        Effect.fail(NotFound.default)
       )
       return yield* pageOf(context, caller, sharing, id, shareUrl(viewerUrl, secret))
     })

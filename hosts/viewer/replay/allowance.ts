@@ -41,9 +41,9 @@ export const makeAllowance = (bounds: Bounds) => {
 /**
  * The most messages in a second. An app may post a few to the windows around it; the viewer's pages read none of them.
  */
-const mostMessages = 100
+const maxMessages = 100
 
-const allowance = makeAllowance({ read: mostMessages, flood: mostMessages, milliseconds: 1000 })
+const allowance = makeAllowance({ read: maxMessages, flood: maxMessages, milliseconds: 1000 })
 
 /**
  * Calls `onStorm` if frames post so many messages to this window that people could no longer use it. Any frame can post

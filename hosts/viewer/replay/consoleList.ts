@@ -4,7 +4,7 @@ import { counted } from "../ui/words.ts"
 import type { Level, Line, Missing } from "./message.ts"
 
 /** The most lines that are shown. */
-const mostLines = 200
+const maxLines = 200
 
 const names: Record<Level, string> = { debug: "Debug", log: "Log", info: "Info", warn: "Warning", error: "Error" }
 
@@ -71,7 +71,7 @@ export const makeConsoleList = (section: HTMLElement, named: (text: string) => s
         if (item !== undefined) setText(part(item, "pre", HTMLElement), named(text))
       }
     },
-    add: (line: Line) => set(withLine(lines, line, mostLines)),
+    add: (line: Line) => set(withLine(lines, line, maxLines)),
     leaveOut: (count: number) => {
       if (count > 0) set(withDropped(lines, count))
     },

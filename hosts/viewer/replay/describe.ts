@@ -1,6 +1,6 @@
 /** How deep a value is described. */
 const deepest = 3
-const mostEntries = 50
+const maxEntries = 50
 
 /** Collects text up to a limit, then ignores more. */
 class Full extends Error {}
@@ -71,7 +71,7 @@ const writeEntries = (to: Paper, value: object, above: ReadonlyArray<object>): v
   const within = [...above, value]
   let count = 0
   const entry = (key: string, one: () => unknown): boolean => {
-    if (++count > mostEntries) {
+    if (++count > maxEntries) {
       to.add(", …")
       return false
     }
@@ -110,18 +110,18 @@ const writeEntries = (to: Paper, value: object, above: ReadonlyArray<object>): v
 /** Fills the placeholders of the first value, a format string, and returns the remaining values. */
 const writeFormat = (to: Paper, format: string, values: ReadonlyArray<unknown>): ReadonlyArray<unknown> => {
   let next = 0
-  for (const piece of format.split(/(%[sdifoOjc%])/)) {
-    const isPlace = /^%[sdifoOjc]$/.test(piece) && next < values.length
+  for (const chunk of format.split(/(%[sdifoOjc%])/)) {
+    const isPlace = /^%[sdifoOjc]$/.test(chunk) && next < values.length
     if (!isPlace) {
-      to.add(piece === "%%" ? "%" : piece)
+      to.add(chunk === "%%" ? "%" : chunk)
       continue
     }
     const value = values[next++]
-    if (piece === "%c") continue
-    if (piece === "%d" || piece === "%i" || piece === "%f") {
+    if (chunk === "%c") continue
+    if (chunk === "%d" || chunk === "%i" || chunk === "%f") {
       const number = typeof value === "bigint" ? Number(value) : typeof value === "symbol" ? Number.NaN : Number(value)
-      to.add(String(piece === "%i" ? Math.trunc(number) : number))
-    } else if (piece === "%s" && typeof value === "string") to.add(value)
+      to.add(String(chunk === "%i" ? Math.trunc(number) : number))
+    } else if (chunk === "%s" && typeof value === "string") to.add(value)
     else write(to, value, [])
   }
   return values.slice(next)

@@ -248,7 +248,7 @@ export const makeFlowTab = (section: HTMLElement, app: FlowApp) => {
 }
 
 /** The most steps that are listed: a flow may repeat some. */
-const mostListed = 500
+const maxListed = 500
 
 const marks: Readonly<Record<StepResult["status"] | "running", string>> = {
   running: "Running",
@@ -271,7 +271,7 @@ export const makeStepList = (list: HTMLElement) => ({
     ]
     item.append(mark, label, reason)
     list.append(item)
-    if (list.childElementCount > mostListed) list.firstElementChild?.remove()
+    if (list.childElementCount > maxListed) list.firstElementChild?.remove()
     list.hidden = false
     bringIntoView(list, item)
     return ({ reason: why, status }: StepResult): void => {

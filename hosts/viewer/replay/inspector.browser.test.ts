@@ -8,7 +8,7 @@ import { embedded } from "../../http/testing/engines.ts"
 import { bytes } from "../../http/testing/uploads.ts"
 import { openApp, uploadFixture, uploadScript, waitForState } from "../testing/app.ts"
 import { Chromium, faultsOf, openSignedIn } from "../testing/chromium.ts"
-import { readHar } from "./recordedAnswers.ts"
+import { readHar } from "./recordedResponses.ts"
 
 const account = newAccount(["preview_upload"])
 

@@ -11,7 +11,7 @@ import {
   type Inspected,
   type InspectorRequest,
   type Item,
-  mostInspected,
+  maxInspected,
   requestEvent,
   type Section,
   type TreeKind
@@ -29,7 +29,7 @@ const isFiber = (value: unknown): value is Fiber =>
 const fiberIn = (value: unknown): Fiber | undefined => (isFiber(value) ? value : undefined)
 
 /** The most fibers that one question visits. */
-const mostVisited = 50_000
+const maxVisited = 50_000
 
 /** What React keeps at an element of the web under a name that begins so. */
 const keptAt = (element: Element, name: string): unknown => {
@@ -42,7 +42,7 @@ const isSame = (one: Fiber, other: Fiber): boolean => one === other || one["alte
 /** Those around a fiber, from itself to the root. */
 const lineOf = (fiber: Fiber): ReadonlyArray<Fiber> => {
   const line: Array<Fiber> = []
-  for (let at: Fiber | undefined = fiber; at !== undefined && line.length < mostVisited; at = fiberIn(at["return"])) {
+  for (let at: Fiber | undefined = fiber; at !== undefined && line.length < maxVisited; at = fiberIn(at["return"])) {
     line.push(at)
   }
   return line
@@ -50,7 +50,7 @@ const lineOf = (fiber: Fiber): ReadonlyArray<Fiber> => {
 
 const childrenOf = (fiber: Fiber): ReadonlyArray<Fiber> => {
   const all: Array<Fiber> = []
-  for (let at = fiberIn(fiber["child"]); at !== undefined && all.length < mostVisited; at = fiberIn(at["sibling"])) {
+  for (let at = fiberIn(fiber["child"]); at !== undefined && all.length < maxVisited; at = fiberIn(at["sibling"])) {
     all.push(at)
   }
   return all
@@ -100,7 +100,7 @@ const makeFibers = (phone: Inspection | undefined, nameOf: (type: unknown) => st
 
   const elementOf = (fiber: Fiber): Element | undefined => {
     const queue = [fiber]
-    for (let at = queue.shift(), seen = 0; at !== undefined && seen < mostVisited; at = queue.shift(), seen++) {
+    for (let at = queue.shift(), seen = 0; at !== undefined && seen < maxVisited; at = queue.shift(), seen++) {
       if (isHost(at)) return elementOfHost(at)
       queue.unshift(...childrenOf(at))
     }
@@ -348,7 +348,7 @@ const stateOf = ({ error, response, took }: LoggedExchange): string =>
 /** An exchange as an item of the list. `shown` removes what must not be read from a URL. */
 const exchangeItem = (exchange: LoggedExchange, shown: (text: string) => string): Item => ({
   id: exchange.id,
-  name: shown(`${exchange.method} ${exchange.url}`).slice(0, mostInspected.name),
+  name: shown(`${exchange.method} ${exchange.url}`).slice(0, maxInspected.name),
   detail: stateOf(exchange),
   hasChildren: false
 })
@@ -359,7 +359,7 @@ const bodyText = (response: LoggedResponse): string => {
   const type = typeOf(response)
   if (type !== "" && !isText.test(type)) return `${sizeText(response)} of ${type}`
   const text = new TextDecoder().decode(body)
-  return isCut === true || text.length > mostInspected.value ? `${text.slice(0, mostInspected.value - 1)}…` : text
+  return isCut === true || text.length > maxInspected.value ? `${text.slice(0, maxInspected.value - 1)}…` : text
 }
 
 const exchangeSections = (exchange: LoggedExchange, shown: (text: string) => string): ReadonlyArray<Section> => {
@@ -376,7 +376,7 @@ const exchangeSections = (exchange: LoggedExchange, shown: (text: string) => str
     { title: "Request headers", rows: requestHeaders },
     {
       title: "Request body",
-      rows: requestBody === undefined ? [] : [["body", requestBody.slice(0, mostInspected.value)]]
+      rows: requestBody === undefined ? [] : [["body", requestBody.slice(0, maxInspected.value)]]
     },
     { title: "Response headers", rows: response?.headers ?? [] },
     { title: "Response body", rows: response === undefined ? [] : [["body", bodyText(response)]] }
@@ -385,7 +385,7 @@ const exchangeSections = (exchange: LoggedExchange, shown: (text: string) => str
 }
 
 /** How many bytes of bodies an archive has, those of requests and of responses together. */
-const mostBodies = 2 ** 22
+const maxBodies = 2 ** 22
 
 const pairsOf = (headers: LoggedResponse["headers"]) => headers.map(([name, value]) => ({ name, value }))
 
@@ -419,7 +419,7 @@ const contentOf = (response: LoggedResponse, room: Room): object => {
 
 /** The log as an archive, which `docs/replay.md` says how to give back to a preview. */
 const archiveText = (exchanges: ReadonlyArray<LoggedExchange>, shown: (text: string) => string): string => {
-  const room = { bytes: mostBodies }
+  const room = { bytes: maxBodies }
   const entries = exchanges.map((exchange) => {
     const { begun, error, method, requestBody, requestHeaders, response, took = 0, url } = exchange
     const query = URL.canParse(url) ? [...new URL(url).searchParams] : []
@@ -501,7 +501,7 @@ const answer = (of: Inspected["of"], id: number, found: Partial<Inspected>): voi
 /** Who has the URL of the folder can open what is in it, so texts don't have it. */
 const shown = (found: string): string => found.replaceAll(ownFolder, "./")
 
-const text = (value: unknown, most = mostInspected.value): string => shown(describe([value], most))
+const text = (value: unknown, most = maxInspected.value): string => shown(describe([value], most))
 
 /** The numbers by which a page knows nodes. A fiber and its alternate are one. */
 const makeIds = () => {
@@ -536,7 +536,7 @@ const flat = (style: unknown): Fields =>
 const rowsOf = (values: Fields): Section["rows"] =>
   Object.entries(Object.getOwnPropertyDescriptors(values))
     .filter(([, { get, value }]) => value !== undefined || get !== undefined)
-    .slice(0, mostInspected.rows)
+    .slice(0, maxInspected.rows)
     .map(([name, { value }]) => [name, text(value)])
 
 const boxRows = (element: Element, phone: Inspection | undefined): Section["rows"] => {
@@ -602,8 +602,8 @@ const begin = async (): Promise<(request: InspectorRequest) => void> => {
     const details = [own === undefined || id === undefined ? "" : `#${id}`, label === "" ? "" : text(`“${label}”`, 100)]
     return {
       id: ids.of(node),
-      name: name.slice(0, mostInspected.name),
-      detail: details.join(" ").trim().slice(0, mostInspected.name),
+      name: name.slice(0, maxInspected.name),
+      detail: details.join(" ").trim().slice(0, maxInspected.name),
       hasChildren: childrenOf(node, tree).length > 0
     }
   }
@@ -614,7 +614,7 @@ const begin = async (): Promise<(request: InspectorRequest) => void> => {
     const { children, style, ...others } = props
     const line = fiber === undefined ? [] : fibers.lineOf(fiber).flatMap((one) => fibers.nameOf(one) ?? [])
     const sections: ReadonlyArray<Section> = [
-      { title: "Component stack", rows: line.slice(-mostInspected.rows).map((name, depth) => [String(depth), name]) },
+      { title: "Component stack", rows: line.slice(-maxInspected.rows).map((name, depth) => [String(depth), name]) },
       { title: "Props", rows: rowsOf(typeof children === "string" ? { children, ...others } : others) },
       { title: "Style", rows: rowsOf(flat(style)) },
       { title: "Box model", rows: element === undefined ? [] : boxRows(element, phone) },
@@ -662,7 +662,7 @@ const begin = async (): Promise<(request: InspectorRequest) => void> => {
     return [...(phone?.stores() ?? []), ...Object.entries(web)]
       .map(([title, entries]) => ({
         title,
-        rows: [...entries].slice(0, mostInspected.rows).map(([name, value]) => [name, text(value)] as const)
+        rows: [...entries].slice(0, maxInspected.rows).map(([name, value]) => [name, text(value)] as const)
       }))
       .filter(({ rows }) => rows.length > 0)
   }
@@ -697,7 +697,7 @@ const begin = async (): Promise<(request: InspectorRequest) => void> => {
       answer("details", request.id, { sections: node === undefined ? [] : detailsOf(node) })
     } else {
       const all = request.id === 0 ? rootsOf(request.tree) : node === undefined ? [] : childrenOf(node, request.tree)
-      const items = all.slice(0, mostInspected.items).map((one) => itemOf(one, request.tree))
+      const items = all.slice(0, maxInspected.items).map((one) => itemOf(one, request.tree))
       answer("children", request.id, { turn: request.turn, items, left: all.length - items.length })
     }
   }

@@ -220,10 +220,10 @@ export const makeStorageTab = (section: HTMLElement, request: (request: Inspecto
 // A tree whose nodes are asked for when their parent is opened. Arrow keys move in it.
 
 /** The most nodes that are shown: an app could have any number. */
-const mostNodes = 5000
+const maxNodes = 5000
 
 /** How many nodes are opened in a row where each is the only one. */
-const mostOpened = 60
+const maxOpened = 60
 
 interface Shown {
   readonly item: HTMLLIElement
@@ -301,7 +301,7 @@ const makeTree = (
   }
 
   const add = (to: HTMLElement, depth: number, item: Item): void => {
-    if (nodes.has(item.id) || nodes.size >= mostNodes) return
+    if (nodes.has(item.id) || nodes.size >= maxNodes) return
     const element = make("li")
     element.role = "treeitem"
     element.dataset["id"] = String(item.id)
@@ -374,7 +374,7 @@ const makeTree = (
       }
       const [only, ...others] = items
       if (wanted.length > 0) advance()
-      else if (only !== undefined && others.length === 0 && only.hasChildren && opened++ < mostOpened) open(only.id)
+      else if (only !== undefined && others.length === 0 && only.hasChildren && opened++ < maxOpened) open(only.id)
     },
     /** Opens the way to a node, and selects it. */
     reveal: (path: ReadonlyArray<number>): void => {

@@ -1,7 +1,7 @@
 import { frameScriptUrl } from "./message.ts"
 
 /** How many entries an app's history has, as in Chromium. */
-const mostEntries = 50
+const maxEntries = 50
 
 const withoutHash = (url: string): string => url.replace(/#.*$/s, "")
 
@@ -27,7 +27,7 @@ export const addMemoryHistory = (): void => {
   let at = 0
   const enter = () => {
     entries.splice(at + 1, Infinity, current())
-    if (entries.length > mostEntries) entries.shift()
+    if (entries.length > maxEntries) entries.shift()
     at = entries.length - 1
   }
 

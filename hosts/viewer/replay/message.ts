@@ -267,7 +267,7 @@ export interface Inspected {
 }
 
 /** Limits of an answer: of its lists, and the characters of a name, of a value, of all sections and of an archive. */
-export const mostInspected = {
+export const maxInspected = {
   items: 200,
   sections: 40,
   rows: 200,
@@ -291,23 +291,23 @@ const listIn = <A>(value: unknown, most: number, decode: (one: unknown) => A): R
 
 const itemIn = (value: unknown): Item => ({
   id: safeCountIn(inspectedField(value, "id")),
-  name: cutTextIn(inspectedField(value, "name"), mostInspected.name),
-  detail: cutTextIn(inspectedField(value, "detail"), mostInspected.name),
+  name: cutTextIn(inspectedField(value, "name"), maxInspected.name),
+  detail: cutTextIn(inspectedField(value, "detail"), maxInspected.name),
   hasChildren: inspectedField(value, "hasChildren") === true
 })
 
 const sectionsIn = (value: unknown): ReadonlyArray<Section> => {
-  let left = mostInspected.sectionText
+  let left = maxInspected.sectionText
   const text = (one: unknown, most: number): string => {
     const found = cutTextIn(one, Math.min(most, left))
     left -= found.length
     return found
   }
-  return listIn(value, mostInspected.sections, (section) => ({
-    title: text(inspectedField(section, "title"), mostInspected.name),
-    rows: listIn(inspectedField(section, "rows"), mostInspected.rows, (row) => [
-      text(inspectedField(row, "0"), mostInspected.name),
-      text(inspectedField(row, "1"), mostInspected.value)
+  return listIn(value, maxInspected.sections, (section) => ({
+    title: text(inspectedField(section, "title"), maxInspected.name),
+    rows: listIn(inspectedField(section, "rows"), maxInspected.rows, (row) => [
+      text(inspectedField(row, "0"), maxInspected.name),
+      text(inspectedField(row, "1"), maxInspected.value)
     ])
   }))
 }
@@ -321,11 +321,11 @@ export const decodeInspected = (value: unknown): Inspected | undefined => {
     of,
     id: safeCountIn(inspectedField(value, "id")),
     turn: safeCountIn(inspectedField(value, "turn")),
-    items: listIn(inspectedField(value, "items"), mostInspected.items, itemIn),
+    items: listIn(inspectedField(value, "items"), maxInspected.items, itemIn),
     left: safeCountIn(inspectedField(value, "left")),
     sections: sectionsIn(inspectedField(value, "sections")),
-    path: listIn(inspectedField(value, "path"), mostInspected.path, safeCountIn),
-    text: cutTextIn(inspectedField(value, "text"), mostInspected.text)
+    path: listIn(inspectedField(value, "path"), maxInspected.path, safeCountIn),
+    text: cutTextIn(inspectedField(value, "text"), maxInspected.text)
   }
 }
 
@@ -351,7 +351,7 @@ export const requestIn = (data: unknown): { readonly to: Asked; readonly request
 }
 
 /** The scripts of the viewer that run in the frame of an app, where it needs them. */
-export type FrameScript = "phone" | "memoryDatabase" | "sqlite" | "lottie" | "recordedAnswers" | "flows" | "inspector"
+export type FrameScript = "phone" | "memoryDatabase" | "sqlite" | "lottie" | "recordedResponses" | "flows" | "inspector"
 
 /** The URL of one of them relative to the app's document: outside of the uploaded files, so that none can replace it. */
 export const frameScriptUrl = (name: FrameScript): string => `./?${name}`

@@ -29,7 +29,7 @@ export interface LoggedResponse {
 }
 
 /** Limits: the exchanges that are kept, and the bytes of a body. */
-const mostLogged = { exchanges: 200, body: 2 ** 18 }
+const maxLogged = { exchanges: 200, body: 2 ** 18 }
 
 /** The event by which a script in the frame asks for the log: the detail is a function that receives it. */
 export const logEvent = "replay-log"
@@ -45,12 +45,12 @@ const encoder = new TextEncoder()
 
 /** The part of a body that is kept. */
 export const keptBody = (body: Uint8Array<ArrayBuffer>): Pick<LoggedResponse, "body" | "isCut"> => ({
-  body: body.slice(0, mostLogged.body),
-  isCut: body.byteLength > mostLogged.body
+  body: body.slice(0, maxLogged.body),
+  isCut: body.byteLength > maxLogged.body
 })
 
 const textOf = (body: unknown): string | undefined => {
-  if (typeof body === "string") return body.slice(0, mostLogged.body)
+  if (typeof body === "string") return body.slice(0, maxLogged.body)
   if (body instanceof URLSearchParams) return String(body)
   return body === null || body === undefined ? undefined : "(not text)"
 }
@@ -63,7 +63,7 @@ const readBody = async (response: LoggedResponse, copy: Response): Promise<void>
   let length = 0
   let isBroken = false
   try {
-    while (length <= mostLogged.body) {
+    while (length <= maxLogged.body) {
       const { done, value } = await reader.read()
       if (done) break
       parts.push(value)
@@ -92,7 +92,7 @@ const headersOf = (lines: string): LoggedResponse["headers"] =>
 const bodyOf = (request: XMLHttpRequest): Uint8Array<ArrayBuffer> | undefined => {
   const { response, responseType } = request
   if (responseType === "" || responseType === "text")
-    return encoder.encode(request.responseText.slice(0, mostLogged.body + 1))
+    return encoder.encode(request.responseText.slice(0, maxLogged.body + 1))
   if (response instanceof ArrayBuffer) return new Uint8Array(response)
   return responseType === "json" ? encoder.encode(JSON.stringify(response)) : undefined
 }
@@ -105,7 +105,7 @@ const makeLog = () => {
     dropped: () => last - exchanges.length,
     begin: (begun: Omit<LoggedExchange, "id" | "begun">): LoggedExchange => {
       const exchange = { id: ++last, begun: Date.now(), ...begun }
-      if (exchanges.push(exchange) > mostLogged.exchanges) exchanges.shift()
+      if (exchanges.push(exchange) > maxLogged.exchanges) exchanges.shift()
       return exchange
     },
     end: (exchange: LoggedExchange, ended: Pick<LoggedExchange, "response" | "error">): void => {

@@ -11,7 +11,7 @@ import {
   isQuestion,
   type Line,
   messageLimits as most,
-  mostInspected,
+  maxInspected,
   question
 } from "./message.ts"
 import { noLines, withDropped, withLine } from "./consoleList.ts"
@@ -390,12 +390,12 @@ describe("an answer of an app about itself", () => {
       })),
       path: Array.from({ length: 5000 }, () => 1)
     })
-    assert.strictEqual(found?.items.length, mostInspected.items)
-    assert.strictEqual(found?.items[0]?.detail.length, mostInspected.name)
-    assert.strictEqual(found?.path.length, mostInspected.path)
-    assert.strictEqual(found?.sections.length, mostInspected.sections)
+    assert.strictEqual(found?.items.length, maxInspected.items)
+    assert.strictEqual(found?.items[0]?.detail.length, maxInspected.name)
+    assert.strictEqual(found?.path.length, maxInspected.path)
+    assert.strictEqual(found?.sections.length, maxInspected.sections)
     const texts = found?.sections.flatMap(({ rows, title }) => [title, ...rows.flat()]) ?? []
-    assert.strictEqual(texts.join("").length, mostInspected.sectionText)
+    assert.strictEqual(texts.join("").length, maxInspected.sectionText)
   })
 
   it("isn't read by the app's own code", () => {

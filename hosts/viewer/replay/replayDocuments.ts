@@ -29,7 +29,7 @@ const serve = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const site = yield* Site
   const [, name, rest = ""] = form.exec(request.url) ?? []
-  if (name === undefined) return yield* NotFound.answer
+  if (name === undefined) return yield* NotFound.default
   const headers = replayHeaders(site, request, name)
   yield* HttpEffect.appendPreResponseHandler((_, response) =>
     Effect.succeed(HttpServerResponse.setHeaders(response, headers))
@@ -70,7 +70,7 @@ const serve = Effect.gen(function* () {
   }
 
   const path = pathOf(rest)
-  if (path === undefined) return yield* NotFound.answer
+  if (path === undefined) return yield* NotFound.default
   const file = path === script ? undefined : path
   const tag = validator(file)
   const range = rangeOf(request, tag)
@@ -128,7 +128,7 @@ const bundleHtml = (script: string, phone: string | undefined, before: Html | un
 }
 
 /** The script that answers from the archives; it runs before the app. */
-const answersHtml = html`<script src="${frameScriptUrl("recordedAnswers")}"></script>`
+const recordedResponsesHtml = html`<script src="${frameScriptUrl("recordedResponses")}"></script>`
 
 /** An HTTP archive among the recordings: its name, and its URL relative to the document. */
 interface ArchiveAt {
@@ -164,7 +164,7 @@ const indexDocument = (options: {
       </style>`,
     html`<div id="root"></div>
       ${options.archives.length === 0 ? "" : html`<template data-archives="${JSON.stringify(options.archives)}"></template>`}
-      ${bundleHtml(options.script, options.phone, options.archives.length === 0 ? undefined : answersHtml)}`
+      ${bundleHtml(options.script, options.phone, options.archives.length === 0 ? undefined : recordedResponsesHtml)}`
   )
 
 /** The document shown instead of a bundle that can't run, with the reason. */
@@ -198,7 +198,7 @@ const names: ReadonlyArray<FrameScript> = [
   "memoryDatabase",
   "sqlite",
   "lottie",
-  "recordedAnswers",
+  "recordedResponses",
   "flows",
   "inspector"
 ]

@@ -38,7 +38,7 @@ interface Running extends RunningBundle {
 }
 
 /** How many recordings are shown if an app can't run. */
-const mostRecordings = 3
+const maxRecordings = 3
 
 const recordedFigure = ({ contentType, name, source }: Recorded): ReadonlyArray<Html> => {
   const type = shownType(contentType, name)
@@ -50,7 +50,7 @@ const recordedFigure = ({ contentType, name, source }: Recorded): ReadonlyArray<
 }
 
 const recordedInstead = (recordings: ReadonlyArray<Recorded>): Html | undefined => {
-  const shown = recordings.flatMap(recordedFigure).slice(0, mostRecordings)
+  const shown = recordings.flatMap(recordedFigure).slice(0, maxRecordings)
   return shown.length === 0
     ? undefined
     : html`<h3>Its recordings</h3>

@@ -15,7 +15,7 @@ import { flooded, focusTaken, type Health, labels, stoppedByVisitor, troubleOf, 
 const timeouts = { lookup: 2000, optional: 2000 }
 
 /** The most steps that wait for the other app. */
-const mostWaiting = 100
+const maxWaiting = 100
 
 /** Repeats what is done in one app in another. `began` receives the name of each step, and answers who receives its result. */
 const mirrorApp = (
@@ -53,7 +53,7 @@ const mirrorApp = (
   const add = (command: FlowCommand): void => {
     const last = waiting.at(-1)
     const isNewer = last?.name === command.name && mirroredName(command) !== undefined
-    waiting = [...(isNewer ? waiting.slice(0, -1) : waiting), command].slice(-mostWaiting)
+    waiting = [...(isNewer ? waiting.slice(0, -1) : waiting), command].slice(-maxWaiting)
   }
 
   const onRecorded = (report: Recorded): void => {

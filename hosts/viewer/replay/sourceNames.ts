@@ -1,19 +1,19 @@
 import type { Naming } from "./sourceNamesScript.ts"
 
 /** The largest source map that is read, in bytes. */
-const mostBytes = 64 * 1024 * 1024
+const maxBytes = 64 * 1024 * 1024
 
 const read = async (url: string): Promise<string> => {
   const response = await fetch(url)
   const length = Number(response.headers.get("content-length") ?? 0)
-  if (!response.ok || response.body === null || length > mostBytes) throw new Error("there is no source map to read")
+  if (!response.ok || response.body === null || length > maxBytes) throw new Error("there is no source map to read")
   const decoder = new TextDecoder()
   let [text, bytes] = ["", 0]
   for (let reader = response.body.getReader(); ;) {
     const { done, value } = await reader.read()
     if (done) return text + decoder.decode()
     bytes += value.byteLength
-    if (bytes > mostBytes) {
+    if (bytes > maxBytes) {
       await reader.cancel()
       throw new Error("the source map is too large")
     }

@@ -5,7 +5,7 @@ import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping"
 export type Naming = (text: string) => string
 
 /** The most positions of a text that are replaced. */
-const mostPositions = 100
+const maxPositions = 100
 
 /** The longest name of a source, which may be anything. */
 const longest = 300
@@ -18,7 +18,7 @@ export const makeNaming = (map: string, bundle: string): Naming => {
   return (text) => {
     let count = 0
     return text.replaceAll(position, (whole, line: string, column: string) => {
-      if (++count > mostPositions || Number(line) < 1 || Number(column) < 1) return whole
+      if (++count > maxPositions || Number(line) < 1 || Number(column) < 1) return whole
       const found = originalPositionFor(traced, { line: Number(line), column: Number(column) - 1 })
       return found.source === null ? whole : `${found.source.slice(-longest)}:${found.line}:${found.column + 1}`
     })

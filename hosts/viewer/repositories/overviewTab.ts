@@ -3,7 +3,7 @@ import { DateTime } from "effect"
 import type { CiRun, ListedTest, RunPoint } from "../../../core/model/TestHistory.ts"
 import { groupedBy } from "../../../core/rules/attempts.ts"
 import { medianChange, messagePattern, percentile, slowerShare } from "../../../core/rules/testResults.ts"
-import { mostListed, type RepositoryHistory } from "../../../core/service/TestHistories.ts"
+import { maxListed, type RepositoryHistory } from "../../../core/service/TestHistories.ts"
 import { paths } from "../access/site.ts"
 import {
   ageText,
@@ -46,7 +46,7 @@ const sinceOf = ({ summary: { failingSince }, lastRunAt }: ListedTest): number =
 
 /** A number of tests in a list that may have been cut. */
 const countOf = (tests: ReadonlyArray<ListedTest>): string =>
-  tests.length < mostListed ? counted(tests.length, "test") : `${mostListed} tests or more`
+  tests.length < maxListed ? counted(tests.length, "test") : `${maxListed} tests or more`
 
 /**
  * The tests that are broken on this branch alone, and those that are on the default branch too, as they are there. The newest breaks are
@@ -97,7 +97,7 @@ const verdict = ({ base, history, now }: OverviewFacts): Html => {
       ${
         here.length === 1
           ? html`${testLink(base, only, branch)} is broken on ${branchName(branch)} ${since}.`
-          : html`<strong>${countOf(broken.length < mostListed ? here : broken)}</strong> are broken on
+          : html`<strong>${countOf(broken.length < maxListed ? here : broken)}</strong> are broken on
               ${branchName(branch)}, the first ${since}.`
       }
       ${there.length === 0 ? "" : html`${counted(there.length, "other test")} also ${there.length === 1 ? "fails" : "fail"} on ${branchName(defaultBranch)}.`}

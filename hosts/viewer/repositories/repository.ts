@@ -24,7 +24,7 @@ import { runsTab } from "./runsTab.ts"
 import { columnsOfMatrix, testsOnPage, testsTab } from "./testsTab.ts"
 
 /** How many branches of builds are shown (the latest), and how many builds, previews and CI runs on a page. */
-const mostBranches = 50
+const maxBranches = 50
 const buildsOnPage = 20
 const previewsOnPage = 30
 const ciRunsOnPage = 30
@@ -44,7 +44,7 @@ const builds = Effect.fnUntraced(function* (caller: Visitor, context: PageContex
   const { app, branch, buildsAfter, owner, platform, repo } = asked
   const facts = yield* Effect.all(
     {
-      branches: overview.branches(caller, { repository: { owner, repo }, limit: mostBranches }),
+      branches: overview.branches(caller, { repository: { owner, repo }, limit: maxBranches }),
       builds: overview.builds(caller, { owner, repo, branch, platform, app, after: buildsAfter, limit: buildsOnPage }),
       now: DateTime.now
     },

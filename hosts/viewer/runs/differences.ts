@@ -19,7 +19,7 @@ export interface Differences {
 }
 
 /** Wider pictures are compared at this width. */
-const mostWidth = 800
+const maxWidth = 800
 
 /** How far two colors may differ, of 1: compressed pictures are never quite the same. */
 const threshold = 0.15
@@ -58,7 +58,7 @@ export const differences = (left: ImageBitmap, right: ImageBitmap): Differences 
     rowsOf(drawn(picture, 0, picture.height, full, height), full, height)
   const aligned = alignRows(rows(left, leftHeight), rows(right, rightHeight))
 
-  const width = Math.min(full, mostWidth)
+  const width = Math.min(full, maxWidth)
   const scale = full / width
   const onLeft = [...between(aligned, "left", full, leftHeight)]
   const onRight = [...between(aligned, "right", full, rightHeight)]
@@ -197,7 +197,7 @@ const isPlain = ({ brightness }: Rows, row: number): boolean => {
 }
 
 /** How many shifts are tried beside none, and which ones count as the same. */
-const mostShifts = 12
+const maxShifts = 12
 const nearby = 3
 /** One in so many rows votes for the shifts by which the other picture has the same row, if at most so many cells differ. */
 const votingRow = 3
@@ -214,7 +214,7 @@ const likelyShifts = (left: Rows, right: Rows): ReadonlyArray<number> => {
     }
   }
   const shifts = new Set([0, right.count - left.count])
-  for (let round = 0; round < mostShifts; round += 1) {
+  for (let round = 0; round < maxShifts; round += 1) {
     const most = votes.reduce((best, count, at) => (count > (votes[best] ?? 0) ? at : best), 0)
     if (votes[most] === 0) break
     shifts.add(most - left.count)

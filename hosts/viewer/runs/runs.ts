@@ -18,7 +18,7 @@ import { testIdOf } from "../../../core/rules/testRuns.ts"
 import { Overview } from "../../../core/service/Overview.ts"
 import { Previews } from "../../../core/service/Previews.ts"
 import { type Attempts, TestRuns } from "../../../core/service/TestRuns.ts"
-import { type By, rightOf, type Visitor } from "../access/capability.ts"
+import { type Grant, rightOf, type Visitor } from "../access/capability.ts"
 import { type Path, paths } from "../access/site.ts"
 import { firstScreenshot, recordingNames, shownPreview } from "../content/shown.ts"
 import { forAccount, idInPath } from "../session/account.ts"
@@ -86,7 +86,7 @@ export const orDeleted = <A, E, R>(shown: Effect.Effect<A, E | NotFound, R>) =>
 /** The preview of a run as {@link shownPreview} returns it, with the steps from its events. */
 export const runPreview = Effect.fnUntraced(function* (
   account: Reader["account"],
-  by: By,
+  by: Grant,
   { run }: TestRunView,
   sharedAt?: string
 ) {
@@ -103,7 +103,7 @@ export const runPreviewFor = Effect.fnUntraced(function* (caller: Visitor, view:
 })
 
 /** How many of the newest uploads of a repository are examined for the app of a run. */
-const mostUploads = 50
+const maxUploads = 50
 
 /** The build, else the preview, with the same commit, platform and app as a run. Imported runs have no app of their own. */
 const appOf = Effect.fnUntraced(function* (caller: Caller, { repository, run }: TestRunView) {
@@ -112,14 +112,14 @@ const appOf = Effect.fnUntraced(function* (caller: Caller, { repository, run }: 
   const overview = yield* Overview
   const platform = device?.platform === "ios" || device?.platform === "android" ? device.platform : undefined
   const { builds } = caller.scopes.includes("builds")
-    ? yield* overview.builds(caller, { ...repository, branch, platform, app, limit: mostUploads })
+    ? yield* overview.builds(caller, { ...repository, branch, platform, app, limit: maxUploads })
     : { builds: [] }
   const build = builds.find(
     ({ build }) => build.commitSha === commitSha && build.app === app && build.readyAt !== undefined
   )
   if (build !== undefined) return { name: "build", path: paths.build(build.build.id) } as const
   const { previews } = caller.scopes.includes("preview_upload")
-    ? yield* overview.previews(caller, { ...repository, isTestRun: false, limit: mostUploads })
+    ? yield* overview.previews(caller, { ...repository, isTestRun: false, limit: maxUploads })
     : { previews: [] }
   const preview = previews.find(
     ({ declaration }) =>

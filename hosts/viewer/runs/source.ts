@@ -32,7 +32,7 @@ const show = forAccount(
     const [owner, repo, source, base] = ["owner", "repo", "source", "base"].map((name) => query.get(name) ?? "")
     const app = query.get("app") || undefined
     if (owner === undefined || repo === undefined || source === undefined || source === "")
-      return yield* NotFound.answer
+      return yield* NotFound.default
     const repository = yield* (yield* Overview).repository(caller, { owner, repo })
     const { failures, run } = yield* Effect.all(
       {

@@ -60,7 +60,7 @@ const show = forAccount(
     const { repository, test } = facts.view
     const { owner = repository.owner, repo = repository.repo } = yield* HttpRouter.params
     if (`${owner}/${repo}`.toLowerCase() !== `${repository.owner}/${repository.repo}`.toLowerCase()) {
-      return yield* NotFound.answer
+      return yield* NotFound.default
     }
     const format = formatIn(url)
     if (format !== undefined) {
@@ -206,7 +206,7 @@ const devicesOf = (results: ReadonlyArray<JudgedResult>): ReadonlyArray<string> 
 ]
 
 /** How many names of devices are listed. */
-const mostDevices = 20
+const maxDevices = 20
 
 /** The history of a test: its last results, how long they took, and how it failed. */
 const testPage = (context: PageContext, facts: TestFacts): HttpServerResponse.HttpServerResponse => {
@@ -278,7 +278,7 @@ const testPage = (context: PageContext, facts: TestFacts): HttpServerResponse.Ht
               ...factOf("File", test.file, code),
               ...factOf("Platform", test.platform, (value) => html`<bdi>${value}</bdi>`),
               ...factOf("App", test.app, (value) => html`<bdi>${value}</bdi>`),
-              ...factOf("Devices", devices.length === 0 ? undefined : devices.slice(0, mostDevices), (values) =>
+              ...factOf("Devices", devices.length === 0 ? undefined : devices.slice(0, maxDevices), (values) =>
                 joinHtml(
                   values.map((value) => html`<bdi>${shortText(value, 80)}</bdi>`),
                   ", "

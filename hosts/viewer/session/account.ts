@@ -21,7 +21,7 @@ import { noteCaller, noteOwner } from "../../http/accessNotes.ts"
 import { actorOfRequest, limitAttempt } from "../../http/RequestOrigin.ts"
 import { authenticateRequest, callHook } from "../../http/authenticate.ts"
 import type { Visitor } from "../access/capability.ts"
-import { OwnSessions, PersonAnswer } from "../access/ownSessions.ts"
+import { OwnSessions, PersonResult } from "../access/ownSessions.ts"
 import { toLocalPath } from "../access/site.ts"
 import { linkEndedPage, pageContext, type PageContext, problemPage } from "../ui/layout.ts"
 import { SessionCookie } from "./sessionCookie.ts"
@@ -81,7 +81,7 @@ export const forAccountOrKey = <R>(
   })
 
 /** A text from a URL as an id; `NotFound` if it can't be one. */
-export const idIn = (id: string) => (idPattern.test(id) ? Effect.succeed(id) : Effect.fail(NotFound.answer))
+export const idIn = (id: string) => (idPattern.test(id) ? Effect.succeed(id) : Effect.fail(NotFound.default))
 
 /** The id that the path names, as {@link idIn}. */
 export const idInPath = Effect.flatMap(HttpRouter.params, ({ id = "" }) => idIn(id))
@@ -105,7 +105,7 @@ export const visitor: Effect.Effect<
   const own = yield* OwnSessions
   if (own === undefined) return yield* (yield* SessionCookie).caller
   const request = yield* webRequest
-  const person = yield* callHook("sessions.who", PersonAnswer, () => own.who(request))
+  const person = yield* callHook("sessions.who", PersonResult, () => own.who(request))
   if (person === undefined) return yield* anonymous
   return { ...(yield* (yield* Authorization).admitExternal(person)), ownSession: person.session }
 }).pipe(Effect.tap(noteCaller))

@@ -7,7 +7,7 @@ import { foreignPage, pageContext } from "../ui/layout.ts"
 
 /** More than any form of the viewer needs: a key or a path, with each character percent-encoded as three. */
 const largestForm = 8 * 1024
-const mostFields = 16
+const maxFields = 16
 
 const tooLarge = new PayloadTooLarge({ detail: "The form is larger than this page accepts." })
 
@@ -32,7 +32,7 @@ export const withSmallForm = <E, R>(app: Effect.Effect<HttpServerResponse.HttpSe
     )
     // The body that was read is stored in the request, and the form is decoded from there.
     const separators = new Uint8Array(body).reduce((count, byte) => (byte === ampersand ? count + 1 : count), 0)
-    return separators < mostFields ? yield* app : yield* tooLarge
+    return separators < maxFields ? yield* app : yield* tooLarge
   })
 
 /** Refuses a form that another site's page sent, so that no other site can act for a signed-in person. */

@@ -11,14 +11,14 @@ import { seenBy, visitor } from "./account.ts"
 export const unknownAddress = Effect.gen(function* () {
   const { headers, url } = yield* HttpServerRequest.HttpServerRequest
   const isForPeople = /\btext\/html\b/i.test(headers["accept"] ?? "") && !url.startsWith("/api/")
-  if (!isForPeople) return yield* NotFound.answer
+  if (!isForPeople) return yield* NotFound.default
   const nobody = yield* pageContext
   // Who is signed in keeps the navigation. The page needs no store, so it is shown without that too.
   const context = yield* visitor.pipe(
     Effect.map((caller) => seenBy(nobody, caller)),
     Effect.orElseSucceed(() => nobody)
   )
-  return yield* problemPage(context, NotFound.answer)
+  return yield* problemPage(context, NotFound.default)
 })
 
 /** All other paths. */

@@ -114,9 +114,9 @@ const unreachableSessions = Layer.effect(
   Effect.map(SessionStore, (sessions) =>
     SessionStore.of({
       ...sessions,
-      removeByHash: () => Effect.fail(Unavailable.answer),
-      remove: () => Effect.fail(Unavailable.answer),
-      removeAll: () => Effect.fail(Unavailable.answer)
+      removeByHash: () => Effect.fail(Unavailable.default),
+      remove: () => Effect.fail(Unavailable.default),
+      removeAll: () => Effect.fail(Unavailable.default)
     })
   )
 )
@@ -186,8 +186,8 @@ const unreachableKeys = Layer.effect(
   Effect.map(KeyStore, (keys) =>
     KeyStore.of({
       ...keys,
-      findByHash: () => Effect.fail(Unavailable.answer),
-      findById: () => Effect.fail(Unavailable.answer)
+      findByHash: () => Effect.fail(Unavailable.default),
+      findById: () => Effect.fail(Unavailable.default)
     })
   )
 )

@@ -308,7 +308,7 @@ it("shows an unknown User-Agent, cut to one line", () => {
 // The viewer's forms are small: a larger body is refused before it is decoded.
 
 /** How many bytes of forms one turn of the event loop may parse. */
-const mostParsed = 16 * 1024
+const maxParsed = 16 * 1024
 const form = { "content-type": "application/x-www-form-urlencoded" }
 
 const large = {
@@ -349,7 +349,7 @@ for (const engines of enginesWithOwnUrls()) {
             const { most, result } = yield* parsedPerTurn(
               call("POST", url + path, { raw, headers: { ...form, cookie } })
             )
-            assert.isAtMost(most, mostParsed, `${path}: ${what}`)
+            assert.isAtMost(most, maxParsed, `${path}: ${what}`)
             yield* refusal(result, 413, "payload_too_large")
           }
         }
@@ -371,7 +371,7 @@ for (const engines of enginesWithOwnUrls()) {
           Array.from({ length: 8 }, () => send),
           { concurrency: "unbounded" }
         )
-        assert.isAtMost((yield* parsedPerTurn(eight)).most, mostParsed)
+        assert.isAtMost((yield* parsedPerTurn(eight)).most, maxParsed)
       })
     )
 
@@ -388,7 +388,7 @@ for (const engines of enginesWithOwnUrls()) {
         const headers = { ...form, cookie: yield* signIn(key) }
         const send = call("POST", `${url}/sign-out`, { raw: large["half a million fields"], headers })
         const { most, result } = yield* parsedPerTurn(send)
-        assert.isAtMost(most, mostParsed)
+        assert.isAtMost(most, maxParsed)
         assert.strictEqual(result.status, 200)
       })
     )

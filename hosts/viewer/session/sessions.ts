@@ -23,7 +23,7 @@ const forSession = <R>(
 ) =>
   forAccount([], ({ keyId, sessionId, ...caller }, context) =>
     keyId === undefined || sessionId === undefined
-      ? Effect.fail(NotFound.answer)
+      ? Effect.fail(NotFound.default)
       : show({ ...caller, keyId, sessionId }, context)
   )
 

@@ -92,7 +92,7 @@ export const demoRun = Effect.fnUntraced(function* (
 
 const isHuge = (key: string): boolean => key.endsWith("/recordings/0")
 
-const pieceBytes = 64 * 1024
+const chunkBytes = 64 * 1024
 
 /** The header of more than a second of silence; a browser detects its real type, whatever the declared one. */
 const waveHeader = (sizeBytes: number): Buffer => {
@@ -120,7 +120,7 @@ const waveHeader = (sizeBytes: number): Buffer => {
 export const hugeRecording = (sizeBytes: number) => {
   const count = { bytes: 0 }
   const header = waveHeader(sizeBytes)
-  const piece = (at: number, length: number): Uint8Array => {
+  const chunk = (at: number, length: number): Uint8Array => {
     const bytes = Buffer.alloc(length, 128)
     if (at < header.byteLength) header.copy(bytes, 0, at)
     return bytes
@@ -128,10 +128,10 @@ export const hugeRecording = (sizeBytes: number) => {
   const read = (offset: number, length: number) =>
     Stream.unfold(0, (done) =>
       Effect.sync(() => {
-        const wanted = Math.min(pieceBytes, length - done)
+        const wanted = Math.min(chunkBytes, length - done)
         if (wanted === 0) return undefined
         count.bytes += wanted
-        return [piece(offset + done, wanted), done + wanted] as const
+        return [chunk(offset + done, wanted), done + wanted] as const
       })
     )
   const objects = Layer.effect(

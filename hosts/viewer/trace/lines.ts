@@ -15,11 +15,11 @@ export interface LineBounds {
 const scriptBounds: LineBounds = { longest: 2 ** 20, bytes: 2 ** 27, lines: Infinity }
 
 /** How many bytes are read in one go, however many arrive at once. */
-const pieceBytes = 2 ** 14
+const chunkBytes = 2 ** 14
 
-/** The bytes that have arrived in pieces so small that each is read at once. */
+/** The bytes that have arrived in chunks so small that each is read at once. */
 export function* piecesOf(chunk: Uint8Array): Generator<Uint8Array> {
-  for (let at = 0; at < chunk.byteLength; at += pieceBytes) yield chunk.subarray(at, at + pieceBytes)
+  for (let at = 0; at < chunk.byteLength; at += chunkBytes) yield chunk.subarray(at, at + chunkBytes)
 }
 
 /** Reads the lines of a text in UTF-8 as its bytes arrive. */

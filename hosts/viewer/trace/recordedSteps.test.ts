@@ -110,8 +110,8 @@ describe("the events of steps with which a recording begins", () => {
         { concurrency: "unbounded" }
       )
       // A piece of 16 KiB ends at most one line of the longest, and the lines within it are no longer than it.
-      const mostParsed = bounds.longest + 2 * 2 ** 14
-      assert.isAtMost((yield* parsedPerTurn(readAll)).most, mostParsed)
+      const maxParsed = bounds.longest + 2 * 2 ** 14
+      assert.isAtMost((yield* parsedPerTurn(readAll)).most, maxParsed)
     })
   )
 })

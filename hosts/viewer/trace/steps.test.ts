@@ -10,7 +10,7 @@ import {
   isFailed,
   momentIn,
   momentOf,
-  mostBars,
+  maxBars,
   parseEvent,
   rowsOf,
   stepAt,
@@ -403,12 +403,12 @@ describe("steps on a timeline", () => {
 
   it("are drawn on one of no length, and about as many as can be drawn, from its beginning to its end", () => {
     assert.deepInclude(barsOf([step({})], 0)[0], { x: 0, width: 3 })
-    const count = 10 * mostBars
+    const count = 10 * maxBars
     const many = Array.from({ length: count }, (_, index) =>
       step({ index, from: index, to: index + 1, status: index === count - 5 ? "failed" : "passed" })
     )
     const bars = barsOf(many, count)
-    assert.isAtMost(bars.length, mostBars + 1)
+    assert.isAtMost(bars.length, maxBars + 1)
     assert.isAbove(bars.at(-2)?.x ?? 0, timelineWidth * 0.99)
     const [failed] = bars.slice(-1)
     assert.strictEqual(failed?.step.index, count - 5, "above all others")

@@ -292,8 +292,8 @@ export const timelineWidth = 1000
 export const rowHeight = 10
 
 /** How many rows of nested steps a timeline has at most, and about how many steps are drawn on it. */
-const mostRows = 3
-export const mostBars = 1000
+const maxRows = 3
+export const maxBars = 1000
 
 /** The least width of a step's bar; a failed step is wider, because people look for it. */
 const narrowest = { failed: 8, any: 3 }
@@ -313,7 +313,7 @@ export const positionOf = (t: number, length: number): number =>
 
 /** An evenly spaced selection from too many items. */
 const thinned = (steps: ReadonlyArray<Step>): ReadonlyArray<Step> => {
-  const every = Math.ceil(steps.length / mostBars)
+  const every = Math.ceil(steps.length / maxBars)
   return every <= 1 ? steps : steps.filter((_, index) => index % every === 0)
 }
 
@@ -334,7 +334,7 @@ export const barsOf = (steps: ReadonlyArray<Step>, length: number): ReadonlyArra
       mark,
       x: Math.round(Math.min(x, timelineWidth - width) * 10) / 10,
       width: Math.round(width * 10) / 10,
-      row: Math.min(Math.floor(step.depth), mostRows - 1)
+      row: Math.min(Math.floor(step.depth), maxRows - 1)
     }
   })
 

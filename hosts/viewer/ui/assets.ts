@@ -54,7 +54,7 @@ const serve = Effect.gen(function* () {
   const assets = yield* Assets
   const { name = "" } = yield* HttpRouter.params
   const text = assets.textAt(scriptsPath + name)
-  if (text === undefined) return yield* NotFound.answer
+  if (text === undefined) return yield* NotFound.default
   return HttpServerResponse.text(text, {
     contentType: "text/javascript; charset=utf-8",
     headers: { "cache-control": "public, max-age=31536000, immutable" }

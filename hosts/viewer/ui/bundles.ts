@@ -25,7 +25,7 @@ const scripts = {
   memoryDatabase: "replay/memoryDatabaseScript.ts",
   sqlite: "replay/sqliteScript.ts",
   lottie: "replay/lottieScript.ts",
-  recordedAnswers: "replay/recordedAnswersScript.ts",
+  recordedResponses: "replay/recordedResponsesScript.ts",
   flows: "replay/flowFrameScript.ts",
   inspector: "replay/inspectorFrameScript.ts",
   flowParser: "replay/flowParserScript.ts",

@@ -38,7 +38,7 @@ const goToSearch = (event: KeyboardEvent): void => {
 const openMenus = () => parts(document, "details.menu[open]", HTMLDetailsElement)
 
 /** What the content of a page needs, also when it was exchanged. */
-export const enliven = (): void => {
+export const attachHandlers = (): void => {
   showTimes()
   const home = document.querySelector<HTMLAnchorElement>("a.brand")
   for (const host of parts(document, ".this-host", HTMLElement)) {
@@ -53,7 +53,7 @@ export const enliven = (): void => {
 /** Runs what every page needs. */
 export const everyPage = (): void => {
   addEventListener("keydown", goToSearch)
-  enliven()
+  attachHandlers()
   setInterval(showTimes, minute)
   liveSearch()
   for (const select of parts(document, "select.theme", HTMLSelectElement)) {

@@ -157,11 +157,11 @@ const file = ({ contentType, path, sizeBytes }: DeclaredFile, links: FileLinks |
   </tr> `
 
 /** The total length of the listed files' paths: each path is in the page several times. */
-const mostCharacters = 2 ** 17
+const maxCharacters = 2 ** 17
 
 /** The first files, as many as are listed. */
 const listed = (files: ReadonlyArray<DeclaredFile>): ReadonlyArray<DeclaredFile> => {
-  let left = mostCharacters
+  let left = maxCharacters
   const end = files.findIndex(({ contentType, path }) => {
     left -= path.length + contentType.length
     return left < 0

@@ -150,7 +150,7 @@ export const paging = (label: string, first: string | undefined, next: string | 
       </nav>`
 
 /** How many branches are listed, those with the newest CI runs. */
-const mostListed = 100
+const maxListed = 100
 
 /** A menu of links to a page of each branch, the newest first; `all` adds one of all branches. */
 export const branchMenu = ({
@@ -164,7 +164,7 @@ export const branchMenu = ({
   readonly all: boolean
   readonly pathOf: (branch: string | undefined) => string
 }): Html => {
-  const names = branches.slice(0, mostListed)
+  const names = branches.slice(0, maxListed)
   const listed = shown === undefined || names.includes(shown) ? names : [shown, ...names]
   const nameOf = (branch: string | undefined) =>
     branch === undefined ? "All branches" : html`<bdi>${shortText(branch, 60)}</bdi>`

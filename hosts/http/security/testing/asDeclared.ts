@@ -1,8 +1,8 @@
 /** Answers to any request, held to the host's OpenAPI document. */
 import { Effect } from "effect"
-import { declaredAnswers } from "../../testing/declaredAnswers.ts"
+import { declaredResponses } from "../../testing/declaredResponses.ts"
 import { isServersOwn, safelyDecoded } from "./sound.ts"
-import { send, wire, type WireAnswer, type WireRequest } from "./wire.ts"
+import { send, wire, type WireResponse, type WireRequest } from "./wire.ts"
 
 const isOfApi = ({ target }: WireRequest): boolean => /^\/+api\//i.test(safelyDecoded(target))
 
@@ -12,8 +12,8 @@ const isOfApi = ({ target }: WireRequest): boolean => /^\/+api\//i.test(safelyDe
  */
 export const asDeclared = (url: string) =>
   Effect.map(send(url, wire("GET", "/openapi.json")), ({ text }) => {
-    const declared = declaredAnswers(JSON.parse(text))
-    return (asked: WireRequest, answer: WireAnswer): ReadonlyArray<string> => {
+    const declared = declaredResponses(JSON.parse(text))
+    return (asked: WireRequest, answer: WireResponse): ReadonlyArray<string> => {
       if (isServersOwn(answer)) return []
       const operation = declared.operationOf(asked.method, asked.target)
       if (operation !== undefined) {

@@ -4,10 +4,10 @@ import { declaredFiles, reserveBody } from "../../testing/uploads.ts"
 import type { Holdings } from "./holdings.ts"
 
 /** A megabyte minus the size of the rest of a body. */
-const mostBytes = 2 ** 20 - 4096
+const maxBytes = 2 ** 20 - 4096
 
 /** A text repeated up to the size of the largest body. */
-const filled = (text: string, bytes = mostBytes): string => text.repeat(Math.floor(bytes / text.length))
+const filled = (text: string, bytes = maxBytes): string => text.repeat(Math.floor(bytes / text.length))
 
 const listOf = (item: string): string => `[${filled(`${item},`)}${item}]`
 
@@ -18,7 +18,7 @@ export const hugeValues: Readonly<Record<string, string>> = {
   "a list of empty texts": listOf('""'),
   "a list of nulls": listOf("null"),
   "a list of lists": listOf("[[]]"),
-  "lists in lists": "[".repeat(mostBytes / 2) + "]".repeat(mostBytes / 2),
+  "lists in lists": "[".repeat(maxBytes / 2) + "]".repeat(maxBytes / 2),
   "objects in objects": `${'{"a":'.repeat(170_000)}1${"}".repeat(170_000)}`,
   "an object of many fields": `{${Array.from({ length: 70_000 }, (_, index) => `"k${index}":${index % 10}`).join(",")}}`,
   "an object of one field many times": `{${filled('"a":1,')}"a":1}`,
@@ -26,7 +26,7 @@ export const hugeValues: Readonly<Record<string, string>> = {
   "a text of escapes": `"${filled("\\u0041")}"`,
   "a text of lone surrogates": `"${filled("\\ud800")}"`,
   "a text of control characters": `"${filled("\\u0000")}"`,
-  "a text of combining marks": `"${filled("\u0301", mostBytes / 2)}"`,
+  "a text of combining marks": `"${filled("\u0301", maxBytes / 2)}"`,
   "a text of slashes": `"${filled("/a")}"`,
   "a text like a type": `"a/b${filled("; a=a")}"`,
   "a text like a URL": `"https://a/${filled("%2e/")}"`,

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { TestHost } from "../../testing/TestHost.ts"
 import { newHoldings, type Holdings } from "./holdings.ts"
 import { deletions, identityToken, validRequests } from "./validRequests.ts"
-import { send, wire, type WireAnswer, type WireRequest } from "./wire.ts"
+import { send, wire, type WireResponse, type WireRequest } from "./wire.ts"
 
 /** Secrets that nobody made, of the form that a key and an answer of an OpenID Connect provider have. */
 const invented = {
@@ -88,7 +88,7 @@ const variants = (of: Holdings, request: WireRequest): ReadonlyArray<WireRequest
 /** A request and its answer. */
 export interface Asked {
   readonly request: WireRequest
-  readonly answer: WireAnswer
+  readonly answer: WireResponse
 }
 
 /**

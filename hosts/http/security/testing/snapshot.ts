@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { TestHost } from "../../testing/TestHost.ts"
 import type { Holdings } from "./holdings.ts"
-import { send, wire, type WireAnswer } from "./wire.ts"
+import { send, wire, type WireResponse } from "./wire.ts"
 
 /** Everything that a list of the API contains, one text for each page. */
 const listed = Effect.fnUntraced(function* (key: string, path: string) {
@@ -26,7 +26,7 @@ const buildIds = Effect.fnUntraced(function* ({ cookie, owner, repo }: Holdings)
   const ids: Array<string> = []
   let query: string | undefined = new URLSearchParams({ owner, repo, tab: "builds" }).toString()
   while (query !== undefined) {
-    const { status, text }: WireAnswer = yield* send(url, wire("GET", `/repositories?${query}`, { cookie }))
+    const { status, text }: WireResponse = yield* send(url, wire("GET", `/repositories?${query}`, { cookie }))
     if (status !== 200) return yield* Effect.die(new Error(`the repository's page answered ${status}: ${text}`))
     ids.push(...[...text.matchAll(/href="\/builds\/([\w-]+)"/g)].map(([, id]) => id ?? ""))
     query = /href="\/repositories\?([^"#]*buildsAfter=[^"#]*)/.exec(text.replaceAll("&amp;", "&"))?.[1]

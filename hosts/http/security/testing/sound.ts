@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpProblem } from "../../HttpProblem.ts"
 import { looseEnds } from "./html.ts"
-import type { WireAnswer, WireRequest } from "./wire.ts"
+import type { WireResponse, WireRequest } from "./wire.ts"
 
 const decodeProblem = Schema.decodeUnknownOption(Schema.fromJsonString(HttpProblem))
 
@@ -21,10 +21,10 @@ const inside: ReadonlyArray<readonly [string, RegExp]> = [
  * Whether Node's HTTP server itself refused the request: it couldn't parse it, or the expectation wasn't
  * `100-continue`.
  */
-export const isServersOwn = ({ body, headers, status }: WireAnswer): boolean =>
+export const isServersOwn = ({ body, headers, status }: WireResponse): boolean =>
   [400, 417, 431].includes(status) && headers["x-request-id"] === undefined && body.byteLength === 0
 
-const problemFaults = ({ headers, status, text }: WireAnswer, method: string): ReadonlyArray<string> => {
+const problemFaults = ({ headers, status, text }: WireResponse, method: string): ReadonlyArray<string> => {
   if (headers["cache-control"]?.includes("no-store") !== true) return ["a refusal may be cached"]
   if (method === "HEAD") return []
   const problem = decodeProblem(text)
@@ -36,7 +36,7 @@ const problemFaults = ({ headers, status, text }: WireAnswer, method: string): R
   ]
 }
 
-const pageFaults = ({ headers, text }: WireAnswer): ReadonlyArray<string> => {
+const pageFaults = ({ headers, text }: WireResponse): ReadonlyArray<string> => {
   const policy = headers["content-security-policy"]
   const policies = typeof policy === "string" ? policy : ""
   return [
@@ -51,7 +51,7 @@ const pageFaults = ({ headers, text }: WireAnswer): ReadonlyArray<string> => {
  * Whether the answer contains uploaded content, the API reference or a script of the host; its text is not checked
  * then. The router treats `//docs` and `/%64ocs` as `/docs`.
  */
-const isContent = ({ target }: WireRequest, { status }: WireAnswer): boolean =>
+const isContent = ({ target }: WireRequest, { status }: WireResponse): boolean =>
   status < 400 && /^\/+(?:replay|preview-objects|objects|viewer-assets|docs|openapi)/i.test(safelyDecoded(target))
 
 /**
@@ -69,7 +69,7 @@ const anyOf = (texts: ReadonlyArray<string>): RegExp => {
  */
 export const faultsOf = (secrets: ReadonlyArray<string>) => {
   const anySecret = anyOf(secrets)
-  return (asked: WireRequest, answer: WireAnswer): ReadonlyArray<string> => {
+  return (asked: WireRequest, answer: WireResponse): ReadonlyArray<string> => {
     if (isServersOwn(answer)) return []
     const { headers, rawHeaders, status } = answer
     const type = headers["content-type"] ?? ""

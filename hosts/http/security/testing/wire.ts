@@ -10,7 +10,7 @@ export interface WireRequest {
   readonly body?: Uint8Array | undefined
 }
 
-export interface WireAnswer {
+export interface WireResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   /** Names and values alternately, as received. */
@@ -23,10 +23,10 @@ export interface WireAnswer {
 const agent = new Agent({ keepAlive: true, maxSockets: 256 })
 
 /** Sends a request and reads the whole answer. Without an answer it dies with an error that names the request. */
-export const send = (origin: string, sent: WireRequest): Effect.Effect<WireAnswer> =>
+export const send = (origin: string, sent: WireRequest): Effect.Effect<WireResponse> =>
   Effect.promise(
     () =>
-      new Promise<WireAnswer>((resolve, reject) => {
+      new Promise<WireResponse>((resolve, reject) => {
         const { hostname, port } = new URL(origin)
         const lost = (error: Error) => reject(new Error(`no answer to ${shown(sent)}`, { cause: error }))
         const outgoing = request(
@@ -68,7 +68,7 @@ export const shown = ({ body, headers, method, target }: WireRequest): string =>
   ].join("\n")
 
 /** An answer as text for people, shortened. */
-export const shownAnswer = ({ headers, status, text }: WireAnswer): string =>
+export const shownResponse = ({ headers, status, text }: WireResponse): string =>
   [String(status), ...Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`), "", cut(text)].join(
     "\n"
   )

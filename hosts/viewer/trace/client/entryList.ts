@@ -402,7 +402,7 @@ const markFound = (rows: HTMLElement, find: HTMLInputElement): (() => void) => {
 const shown = { name: 240, word: 24, value: 20_000 }
 
 /** How many types and how many statuses are offered to choose from. */
-const mostChoices = 60
+const maxChoices = 60
 
 const valueText = (value: unknown): string => {
   if (typeof value === "string") return value
@@ -420,7 +420,7 @@ const markOfStatus = (status: string): string => (/^[45]\d\d$/.test(status) ? "f
 const makeChoices = (select: HTMLSelectElement) => {
   const found = new Set<string>()
   return (value: string | undefined): void => {
-    if (value === undefined || found.has(value) || found.size >= mostChoices) return
+    if (value === undefined || found.has(value) || found.size >= maxChoices) return
     found.add(value)
     const option = make("option", "", beginning(value, 2 * shown.word))
     option.value = value

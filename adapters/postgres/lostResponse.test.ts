@@ -117,9 +117,9 @@ describe("an answer that is lost", () => {
         const before = yield* counted
         // This host runs the statement for the first time, so its words are sent over the connection.
         yield* Effect.gen(function* () {
-          detour.loseAnswerTo(words)
+          detour.loseResponseTo(words)
           const failed: unknown = yield* Effect.flip<unknown, unknown, StorePorts>(deed(loaded))
-          assert.strictEqual(failed, Unavailable.answer)
+          assert.strictEqual(failed, Unavailable.default)
           assert.deepStrictEqual(growth(before, yield* counted), done)
         }).pipe(Effect.provide(layerHost(detour.url)))
       }).pipe(Effect.provide(layerHost(url)))

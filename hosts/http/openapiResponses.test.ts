@@ -1,5 +1,5 @@
 /** The host's answers conform to the document at `/openapi.json`. */
-import { loadDocument } from "./testing/declaredAnswers.ts"
+import { loadDocument } from "./testing/declaredResponses.ts"
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -18,7 +18,7 @@ import {
   reservePreview,
   runBody
 } from "./testing/previews.ts"
-import { newAccount, TestHost, type Answer, type Call } from "./testing/TestHost.ts"
+import { newAccount, TestHost, type HttpResponse, type Call } from "./testing/TestHost.ts"
 import { layer } from "./testing/layer.ts"
 import { asReservation, bundle, commit, data, declaredFiles, put, reserveBody, style } from "./testing/uploads.ts"
 
@@ -29,7 +29,7 @@ const asMadeLink = Schema.decodeUnknownEffect(CreateShareLinkResponse)
 /** Checks answers against the document, and records which statuses of which operation occurred. */
 const auditor = Effect.map(loadDocument, ({ document, mismatches }) => {
   const seen = new Set<string>()
-  const audit = (method: string, template: string, { headers, status, text }: Answer): void => {
+  const audit = (method: string, template: string, { headers, status, text }: HttpResponse): void => {
     const what = `${method} ${template} ${status}`
     seen.add(what)
     const answered = { status, header: (name: string) => headers.get(name) ?? undefined, text }

@@ -171,7 +171,7 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("recorded answers
       const { lines, entries } = yield* saidBy(
         { key },
         `said.push(await asked("https://api.example/tides"), XMLHttpRequest.toString().includes("native code"),
-           document.querySelector("script[src*=recordedAnswers]") === null)`,
+           document.querySelector("script[src*=recordedResponses]") === null)`,
         recordings(["notes.txt", bytes("no archive")])
       )
       assert.deepStrictEqual(lines, ["refused", "true", "true"])

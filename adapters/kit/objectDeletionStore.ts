@@ -1,39 +1,39 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { RemovalId, type Removal } from "../../core/model/HostedObject.ts"
+import { ObjectDeletionId, type ObjectDeletion } from "../../core/model/HostedObject.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
-import { RemovalStore } from "../../core/ports/RemovalStore.ts"
-import { assertPages, idsOf, plainRemoval } from "./parts/plain.ts"
+import { ObjectDeletionStore } from "../../core/ports/ObjectDeletionStore.ts"
+import { assertPages, idsOf, plainObjectDeletion } from "./parts/plain.ts"
 import { many } from "./parts/commits.ts"
-import { idAt, instant, makeRemoval } from "./parts/samples.ts"
+import { idAt, instant, makeObjectDeletion } from "./parts/samples.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
 import { newAccount, newPreview } from "./parts/stored.ts"
 
-/** What the cases need beside a `RemovalStore`: removals are stored when something is deleted. */
-export type RemovalPorts = AccountStore | PreviewStore | RemovalStore
+/** What the cases need beside a `ObjectDeletionStore`: removals are stored when something is deleted. */
+export type ObjectDeletionPorts = AccountStore | PreviewStore | ObjectDeletionStore
 
 /** Stores removals, by deleting a preview with each. */
-const stored = Effect.fnUntraced(function* (...fields: ReadonlyArray<Partial<Removal>>) {
+const stored = Effect.fnUntraced(function* (...fields: ReadonlyArray<Partial<ObjectDeletion>>) {
   const account = yield* newAccount
   const previews = yield* PreviewStore
   return yield* Effect.forEach(fields, (one) =>
     Effect.gen(function* () {
-      const [preview, removal] = [yield* newPreview(account), makeRemoval(account, one)]
+      const [preview, removal] = [yield* newPreview(account), makeObjectDeletion(account, one)]
       yield* previews.commitDelete({ preview, removals: [removal] })
       return removal
     })
   )
 })
 
-const at = (millis: number) => ({ id: RemovalId.make(idAt(millis)), dueAt: instant(millis) })
+const at = (millis: number) => ({ id: ObjectDeletionId.make(idAt(millis)), dueAt: instant(millis) })
 
-const plain = (removals: ReadonlyArray<Removal>) => removals.map(plainRemoval)
+const plain = (removals: ReadonlyArray<ObjectDeletion>) => removals.map(plainObjectDeletion)
 
 const take = (now: number, limit = 100, until = 1_000_000) =>
-  RemovalStore.use((store) => store.claim({ now: instant(now), until: instant(until), limit }))
+  ObjectDeletionStore.use((store) => store.claim({ now: instant(now), until: instant(until), limit }))
 
-export const removalStoreCases = (it: Cases<RemovalPorts>) => {
+export const objectDeletionStoreCases = (it: Cases<ObjectDeletionPorts>) => {
   it.effect("every field of a removal comes back unchanged", function* () {
     const removals = yield* stored({
       prefix: "uploads/0/",
@@ -41,7 +41,7 @@ export const removalStoreCases = (it: Cases<RemovalPorts>) => {
       settledAt: instant(2),
       dueAt: instant(3)
     })
-    assert.deepStrictEqual(plain(yield* (yield* RemovalStore).list({ limit: 10 })), plain(removals))
+    assert.deepStrictEqual(plain(yield* (yield* ObjectDeletionStore).list({ limit: 10 })), plain(removals))
   })
 
   it.effect(
@@ -50,7 +50,7 @@ export const removalStoreCases = (it: Cases<RemovalPorts>) => {
       const [third, first, second] = yield* stored(at(30), { ...at(40), dueAt: instant(10) }, at(20))
       if (first === undefined || second === undefined || third === undefined) return assert.fail("three were stored")
       const dueAt = instant(50)
-      const taken = (...removals: ReadonlyArray<Removal>) => plain(removals.map((one) => ({ ...one, dueAt })))
+      const taken = (...removals: ReadonlyArray<ObjectDeletion>) => plain(removals.map((one) => ({ ...one, dueAt })))
       assert.deepStrictEqual(yield* take(9, 10, 50), [])
       assert.deepStrictEqual(plain(yield* take(30, 1, 50)), taken(first))
       assert.deepStrictEqual(plain(yield* take(29, 10, 50)), taken(second))
@@ -69,10 +69,10 @@ export const removalStoreCases = (it: Cases<RemovalPorts>) => {
   })
 
   it.effect("a removal is postponed or completed, and no other is; an unknown one is no error", function* () {
-    const store = yield* RemovalStore
+    const store = yield* ObjectDeletionStore
     const [first, second, third] = yield* stored(at(1), at(2), at(3))
     if (first === undefined || second === undefined || third === undefined) return assert.fail("three were stored")
-    const unknown = RemovalId.make(idAt(4))
+    const unknown = ObjectDeletionId.make(idAt(4))
     yield* store.postpone([second.id, unknown], instant(90))
     yield* store.complete([first.id, unknown])
     yield* store.postpone([], instant(90))
@@ -83,10 +83,10 @@ export const removalStoreCases = (it: Cases<RemovalPorts>) => {
   })
 
   it.effect("the list is in the order of the ids, after one, within the limit, whatever is due", function* () {
-    const store = yield* RemovalStore
+    const store = yield* ObjectDeletionStore
     const removals = yield* stored(at(30), at(10), { ...at(20), dueAt: instant(5) })
     yield* assertPages(idsOf(removals).toSorted(), (limit, after) => Effect.map(store.list({ limit, after }), idsOf))
   })
 }
 
-export const removalStoreSuite = suiteOf("RemovalStore", removalStoreCases)
+export const objectDeletionStoreSuite = suiteOf("ObjectDeletionStore", objectDeletionStoreCases)

@@ -49,7 +49,7 @@ const pointer = (...segments: ReadonlyArray<string>): string =>
   segments.map((segment) => `/${segment.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 
 /** Holds answers to the document that a host has at `/openapi.json`. */
-export const declaredAnswers = (whole: unknown) => {
+export const declaredResponses = (whole: unknown) => {
   const json = Schema.decodeUnknownSync(Schema.Record(Schema.String, Schema.Unknown))(whole)
   const document = Schema.decodeUnknownSync(Document)(json)
   const ajv = new Ajv2020({ strict: false, allErrors: true })
@@ -108,5 +108,5 @@ export const loadDocument = Effect.gen(function* () {
   const host = yield* TestHost
   const answer = yield* host.call("GET", "/openapi.json")
   assert.strictEqual(answer.status, 200)
-  return declaredAnswers(answer.json)
+  return declaredResponses(answer.json)
 })

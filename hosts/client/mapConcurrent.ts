@@ -2,7 +2,7 @@
  * Does something with each item, so many at a time. When one fails the signal of the others is aborted, and the promise
  * rejects when all of them have ended, so that nothing continues in the background.
  */
-export const atOnce = async <A, B>(
+export const mapConcurrent = async <A, B>(
   items: ReadonlyArray<A>,
   concurrency: number,
   signal: AbortSignal | undefined,

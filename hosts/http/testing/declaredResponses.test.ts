@@ -1,6 +1,6 @@
 /** Answers that a small document allows, and the faults that are found. */
 import { assert, describe, it } from "@effect/vitest"
-import { declaredAnswers } from "./declaredAnswers.ts"
+import { declaredResponses } from "./declaredResponses.ts"
 
 const resource = {
   type: "object",
@@ -9,7 +9,7 @@ const resource = {
   additionalProperties: false
 }
 
-const declared = declaredAnswers({
+const declared = declaredResponses({
   openapi: "3.1.0",
   components: { securitySchemes: {}, schemas: { Item: resource } },
   paths: {

@@ -9,7 +9,7 @@ export interface ReplayRequest {
 
 /** What was recorded for a request: the answer whose turn it is, or why there is none. */
 export type Found =
-  | { readonly kind: "answer"; readonly answer: RecordedAnswer; readonly turn: number; readonly of: number }
+  | { readonly kind: "answer"; readonly answer: RecordedResponse; readonly turn: number; readonly of: number }
   | { readonly kind: "none"; readonly why: string }
 
 /**
@@ -53,7 +53,7 @@ export const slowDelay = (byteLength: number): number =>
 /**
  * Answers requests from the recorded exchanges: those of the same method, URL and body in turn, then the last one again.
  */
-export const makeAnswers = (exchanges: ReadonlyArray<Exchange>, ownOrigin: string) => {
+export const makeRecordedResponses = (exchanges: ReadonlyArray<Exchange>, ownOrigin: string) => {
   const recordedAt = indexOf(exchanges, ownOrigin)
   const turns = new Map<string, number>()
   return ({ body, method, url }: ReplayRequest): Found => {
@@ -77,7 +77,7 @@ export const makeAnswers = (exchanges: ReadonlyArray<Exchange>, ownOrigin: strin
 // HTTP archives (HAR 1.2), as browsers, proxies and Playwright record them: what was asked, and what was answered.
 
 /** An answer as it was recorded; its body is decoded. */
-export interface RecordedAnswer {
+export interface RecordedResponse {
   readonly status: number
   readonly statusText: string
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
@@ -90,7 +90,7 @@ export interface Exchange {
   readonly url: string
   /** `undefined` if the recorder kept none, or one that is another each time. */
   readonly body: string | undefined
-  readonly answer: RecordedAnswer
+  readonly answer: RecordedResponse
 }
 
 /** The exchanges of an archive, in their order, and how many of it couldn't be read. */
@@ -126,7 +126,7 @@ const bodyIn = (postData: unknown): string | undefined => {
   return new URLSearchParams(pairsIn(params).map(([name, value]) => [name, value])).toString()
 }
 
-const contentIn = ({ encoding, text }: Fields): RecordedAnswer["body"] => {
+const contentIn = ({ encoding, text }: Fields): RecordedResponse["body"] => {
   const content = textIn(text) ?? ""
   return encoding === "base64" ? Uint8Array.from(atob(content), (character) => character.charCodeAt(0)) : content
 }

@@ -5,7 +5,7 @@ import { pathWithoutSecrets } from "./loggedPath.ts"
 /** Whole URLs, with share links and signatures; a trace has the path without them. */
 const leftOut = new Set(["url.full", "url.query"])
 
-const discreetSpan = (span: Tracer.Span): Tracer.Span => {
+const redactedSpan = (span: Tracer.Span): Tracer.Span => {
   const attribute = span.attribute.bind(span)
   span.attribute = (key, value) => {
     if (leftOut.has(key)) return
@@ -26,7 +26,7 @@ export const layer = Layer.effectContext(
           Tracer.Tracer,
           Tracer.make({
             ...withoutUndefined({ context: tracer.context }),
-            span: (options) => (options.kind === "server" ? discreetSpan(tracer.span(options)) : tracer.span(options))
+            span: (options) => (options.kind === "server" ? redactedSpan(tracer.span(options)) : tracer.span(options))
           })
         )
   )

@@ -1,9 +1,9 @@
 import { Array, Context, DateTime, Duration, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
-import { RemovalId, type Removal } from "../model/HostedObject.ts"
+import { ObjectDeletionId, type ObjectDeletion } from "../model/HostedObject.ts"
 import type { RemovedUpload } from "../model/Reservation.ts"
 import { removalsOf, storedBy } from "../rules/reservations.ts"
-import { RemovalStore } from "../ports/RemovalStore.ts"
+import { ObjectDeletionStore } from "../ports/ObjectDeletionStore.ts"
 import { SweepStore } from "../ports/SweepStore.ts"
 import { ObjectStore } from "../ports/ObjectStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
@@ -11,13 +11,13 @@ import { Settings } from "./Settings.ts"
 import { inSpan } from "./inSpan.ts"
 
 /** Makes the removals of uploads' objects, for the commit that deletes them now. */
-export const makeNewRemovals = Effect.gen(function* () {
+export const makeNewObjectDeletions = Effect.gen(function* () {
   const random = yield* SecureRandom
   return Effect.fnUntraced(function* (uploads: ReadonlyArray<RemovedUpload>) {
     const now = yield* DateTime.now
     return yield* Effect.forEach(
       uploads.flatMap((upload) => removalsOf(upload, now)),
-      (removal) => Effect.map(random.uuidV7(), (id) => ({ ...removal, id: RemovalId.make(id) }))
+      (removal) => Effect.map(random.uuidV7(), (id) => ({ ...removal, id: ObjectDeletionId.make(id) }))
     )
   })
 })
@@ -27,7 +27,7 @@ export const makeNewRemovals = Effect.gen(function* () {
  * others, because only objects that `ReservationStore.findHosted` returns are shared.
  */
 export const makeUnsharedFilter = Effect.gen(function* () {
-  const removals = yield* RemovalStore
+  const removals = yield* ObjectDeletionStore
   const sweeps = yield* SweepStore
 
   return Effect.fnUntraced(function* <A extends { readonly key: string }>(objects: ReadonlyArray<A>) {
@@ -47,10 +47,10 @@ export const makeUnsharedFilter = Effect.gen(function* () {
 const claimDuration = Duration.minutes(5)
 
 /** How many objects one call removes. */
-const objectsAtOnce = 1000
+const objectsPerBatch = 1000
 
 /** The result of a batch: how many removals were begun and completed, and how many objects they removed. */
-export interface RemovalBatch {
+export interface ObjectDeletionBatch {
   readonly claimed: number
   readonly completed: number
   readonly objects: number
@@ -61,57 +61,57 @@ export interface RemovalBatch {
  * Removes the objects of deleted records. The commit of the deletion stores the removals, so that they are completed even if hosts
  * crash. A removal can be repeated at any time.
  */
-export class Removals extends Context.Service<
-  Removals,
+export class ObjectDeletions extends Context.Service<
+  ObjectDeletions,
   {
     /** The removals of these uploads' objects, for the commit that deletes them now. */
-    readonly of: (uploads: ReadonlyArray<RemovedUpload>) => Effect.Effect<ReadonlyArray<Removal>>
+    readonly of: (uploads: ReadonlyArray<RemovedUpload>) => Effect.Effect<ReadonlyArray<ObjectDeletion>>
     /**
      * Removes the objects immediately, for up to ten seconds; the sweep does the rest. Call it after the commit has returned.
      */
-    readonly begin: (removals: ReadonlyArray<Removal>) => Effect.Effect<void>
+    readonly begin: (removals: ReadonlyArray<ObjectDeletion>) => Effect.Effect<void>
     /**
      * One batch of the sweep: claims at most `limit` due removals, and removes their objects. A failed removal is retried some
      * minutes later by any host. Any number of hosts can sweep concurrently.
      */
-    readonly sweep: (limit: number) => Effect.Effect<RemovalBatch, WriteFailure>
+    readonly sweep: (limit: number) => Effect.Effect<ObjectDeletionBatch, WriteFailure>
   }
->()("slipway/core/service/Removals") {
+>()("slipway/core/service/ObjectDeletions") {
   static readonly layer = Layer.effect(
-    Removals,
+    ObjectDeletions,
     Effect.gen(function* () {
       const objects = yield* ObjectStore
-      const store = yield* RemovalStore
+      const store = yield* ObjectDeletionStore
       const { concurrency } = yield* Settings
 
-      const newRemovals = yield* makeNewRemovals
+      const newRemovals = yield* makeNewObjectDeletions
       const unshared = yield* makeUnsharedFilter
 
       const removeBelow = Effect.fnUntraced(function* (prefix: string) {
         const found = yield* unshared(yield* objects.list(prefix))
         yield* Effect.forEach(
-          Array.chunksOf(found, objectsAtOnce),
+          Array.chunksOf(found, objectsPerBatch),
           (some) => objects.remove(Array.map(some, ({ key }) => key)),
           { discard: true }
         )
         return { objects: found.length, bytes: found.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) }
       })
 
-      const putOff = ({ prefix }: Removal) =>
+      const putOff = ({ prefix }: ObjectDeletion) =>
         Effect.logWarning("Deleted objects are removed later, those below", prefix)
 
       /** Removes the existing objects. The removal is complete if no new ones can be stored; otherwise it is due again at that time. */
-      const remove = Effect.fnUntraced(function* (removal: Removal) {
+      const remove = Effect.fnUntraced(function* (removal: ObjectDeletion) {
         const begun = yield* DateTime.now
         const removed = yield* removeBelow(removal.prefix)
         return { ...removed, removal, isOver: DateTime.isGreaterThanOrEqualTo(begun, removal.settledAt) }
-      }, inSpan("Removals.remove"))
+      }, inSpan("ObjectDeletions.remove"))
 
       /**
        * Removes all that can be removed now. Those that are over are dropped in one commit, since a commit of SQLite keeps every
        * other request waiting.
        */
-      const finish = Effect.fnUntraced(function* (removals: ReadonlyArray<Removal>) {
+      const finish = Effect.fnUntraced(function* (removals: ReadonlyArray<ObjectDeletion>) {
         const done = yield* Effect.forEach(
           removals,
           (removal) => Effect.catch(remove(removal), () => Effect.as(putOff(removal), undefined)),
@@ -128,7 +128,7 @@ export class Removals extends Context.Service<
         return removed
       })
 
-      return Removals.of({
+      return ObjectDeletions.of({
         of: newRemovals,
         begin: Effect.fnUntraced(function* (removals) {
           const putOffRest = Effect.forEach(removals.slice(0, 1), putOff, { discard: true })
@@ -136,7 +136,7 @@ export class Removals extends Context.Service<
             Effect.catch(() => putOffRest),
             Effect.timeoutOrElse({ duration: "10 seconds", orElse: () => putOffRest })
           )
-        }, inSpan("Removals.begin")),
+        }, inSpan("ObjectDeletions.begin")),
         sweep: Effect.fnUntraced(function* (limit) {
           const now = yield* DateTime.now
           const taken = yield* store.claim({ now, until: DateTime.addDuration(now, claimDuration), limit })
@@ -147,7 +147,7 @@ export class Removals extends Context.Service<
             objects: removed.reduce((sum, { objects }) => sum + objects, 0),
             bytes: removed.reduce((sum, { bytes }) => sum + bytes, 0)
           }
-        }, inSpan("Removals.sweep"))
+        }, inSpan("ObjectDeletions.sweep"))
       })
     })
   )

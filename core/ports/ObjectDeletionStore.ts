@@ -1,6 +1,6 @@
 import { Context, type DateTime, type Effect } from "effect"
 import type { Unavailable } from "../model/Problem.ts"
-import type { Removal, RemovalId } from "../model/HostedObject.ts"
+import type { ObjectDeletion, ObjectDeletionId } from "../model/HostedObject.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
 /**
@@ -8,8 +8,8 @@ import type { WriteFailure } from "./WriteFailure.ts"
  * removals in the commit that deletes the records. No record refers to these objects. All times are given; the store has no clock
  * of its own.
  */
-export class RemovalStore extends Context.Service<
-  RemovalStore,
+export class ObjectDeletionStore extends Context.Service<
+  ObjectDeletionStore,
   {
     /**
      * Claims at most `limit` removals that are due at `now` or before, the earliest due first, and sets their `dueAt` to `until`.
@@ -20,11 +20,11 @@ export class RemovalStore extends Context.Service<
       readonly now: DateTime.Utc
       readonly until: DateTime.Utc
       readonly limit: number
-    }) => Effect.Effect<ReadonlyArray<Removal>, WriteFailure>
+    }) => Effect.Effect<ReadonlyArray<ObjectDeletion>, WriteFailure>
     /** Sets `dueAt` of these removals. A missing removal is not an error. */
-    readonly postpone: (ids: ReadonlyArray<RemovalId>, dueAt: DateTime.Utc) => Effect.Effect<void, WriteFailure>
+    readonly postpone: (ids: ReadonlyArray<ObjectDeletionId>, dueAt: DateTime.Utc) => Effect.Effect<void, WriteFailure>
     /** Deletes these removals because they are done. A missing removal is not an error. */
-    readonly complete: (ids: ReadonlyArray<RemovalId>) => Effect.Effect<void, WriteFailure>
+    readonly complete: (ids: ReadonlyArray<ObjectDeletionId>) => Effect.Effect<void, WriteFailure>
     /**
      * Of these keys of hosted objects, those that uploads share or still can share: the keys that `ReservationStore.findHosted`
      * returns, and those in `stored.shared` of an upload.
@@ -32,8 +32,8 @@ export class RemovalStore extends Context.Service<
     readonly findShared: (objectKeys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, Unavailable>
     /** At most `limit` removals, due or not, ordered by id: only those after `after`, if given. */
     readonly list: (query: {
-      readonly after?: RemovalId | undefined
+      readonly after?: ObjectDeletionId | undefined
       readonly limit: number
-    }) => Effect.Effect<ReadonlyArray<Removal>, Unavailable>
+    }) => Effect.Effect<ReadonlyArray<ObjectDeletion>, Unavailable>
   }
->()("slipway/core/ports/RemovalStore") {}
+>()("slipway/core/ports/ObjectDeletionStore") {}

@@ -10,16 +10,16 @@ import { type Answered, answeredEvent, keptBody } from "./networkLog.ts"
 import {
   type Exchange,
   type Found,
-  makeAnswers,
+  makeRecordedResponses,
   readHar,
-  type RecordedAnswer,
+  type RecordedResponse,
   type ReplayRequest,
   slowDelay
-} from "./recordedAnswers.ts"
+} from "./recordedResponses.ts"
 
 /** How much of all archives is read, in bytes: parsing them needs several times as much memory. */
-const mostBytes = 64 * 1024 ** 2
-let bytesLeft = mostBytes
+const maxBytes = 64 * 1024 ** 2
+let bytesLeft = maxBytes
 
 const ownFolder = new URL("./", document.baseURI).href
 const fetchOwn = window.fetch.bind(window)
@@ -36,7 +36,7 @@ const read = async ({ name, url }: (typeof archives)[number]): Promise<ReadonlyA
     const answer = await fetchOwn(url)
     if (!answer.ok) throw new Error(`The host answered ${answer.status}.`)
     const content = await answer.blob()
-    if (content.size > bytesLeft) throw new Error(`All archives are larger than ${mostBytes / 1024 ** 2} MiB together.`)
+    if (content.size > bytesLeft) throw new Error(`All archives are larger than ${maxBytes / 1024 ** 2} MiB together.`)
     bytesLeft -= content.size
     const { exchanges, leftOut } = readHar(await content.text())
     const rest = leftOut === 0 ? "" : ` ${leftOut} more have no answer that can be given.`
@@ -55,12 +55,12 @@ const readAll = async (): Promise<ReadonlyArray<Exchange>> => {
   return all.flat()
 }
 
-const answering = readAll().then((exchanges) => makeAnswers(exchanges, location.origin))
+const answering = readAll().then((exchanges) => makeRecordedResponses(exchanges, location.origin))
 
 /** Whether a response with a status has a body at all. */
 const isBare = (status: number): boolean => status === 204 || status === 205 || status === 304
 
-const responseOf = ({ body, headers, status, statusText }: RecordedAnswer): Response =>
+const responseOf = ({ body, headers, status, statusText }: RecordedResponse): Response =>
   new Response(isBare(status) ? null : body, {
     status,
     statusText,
@@ -68,7 +68,7 @@ const responseOf = ({ body, headers, status, statusText }: RecordedAnswer): Resp
   })
 
 /** Where an answer leads on to. */
-const nextOf = ({ headers, status }: RecordedAnswer, url: string): string | undefined => {
+const nextOf = ({ headers, status }: RecordedResponse, url: string): string | undefined => {
   const to = headers.find(([name]) => name.toLowerCase() === "location")?.[1]
   return to !== undefined && [301, 302, 303, 307, 308].includes(status) && URL.canParse(to, url)
     ? new URL(to, url).href

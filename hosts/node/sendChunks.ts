@@ -2,21 +2,21 @@ import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequ
 import { Effect } from "effect"
 import { Cookies, HttpEffect, HttpRouter, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { ServerResponse } from "node:http"
-import { eachPieceOf, type EachPiece } from "../../core/ports/HostServices.ts"
+import { eachChunkOf, type EachChunk } from "../../core/ports/HostServices.ts"
 
-const write = (answer: ServerResponse, piece: Uint8Array): Effect.Effect<void> =>
+const write = (answer: ServerResponse, chunk: Uint8Array): Effect.Effect<void> =>
   Effect.callback((resume) => {
-    answer.write(piece, () => {
+    answer.write(chunk, () => {
       // A request whose client disconnected is interrupted, so nothing follows.
       if (!answer.destroyed) resume(Effect.void)
     })
   })
 
-const send = <E>(answer: ServerResponse, response: HttpServerResponse.HttpServerResponse, eachPiece: EachPiece<E>) =>
+const send = <E>(answer: ServerResponse, response: HttpServerResponse.HttpServerResponse, eachChunk: EachChunk<E>) =>
   Effect.suspend(() => {
     answer.strictContentLength = true
     answer.writeHead(response.status, response.headers)
-    return eachPiece((piece) => write(answer, piece))
+    return eachChunk((chunk) => write(answer, chunk))
   }).pipe(
     // Around it nothing is interrupted any more.
     Effect.interruptible,
@@ -26,10 +26,10 @@ const send = <E>(answer: ServerResponse, response: HttpServerResponse.HttpServer
     Effect.ignore
   )
 
-/** Writes a body that can be read by pieces, and leaves every other one to the framework, which writes none that is ended. */
-const sendPieces = (request: HttpServerRequest.HttpServerRequest, response: HttpServerResponse.HttpServerResponse) => {
+/** Writes a body that can be read by chunks, and leaves every other one to the framework, which writes none that is ended. */
+const sendChunks = (request: HttpServerRequest.HttpServerRequest, response: HttpServerResponse.HttpServerResponse) => {
   const { body, cookies, status } = response
-  const eachPiece = body._tag === "Stream" ? eachPieceOf(body.stream) : undefined
+  const eachChunk = body._tag === "Stream" ? eachChunkOf(body.stream) : undefined
   const answer = NodeHttpServerRequest.toServerResponse(request)
   const { "content-length": length, "transfer-encoding": coding } = request.headers
   const isUsual =
@@ -40,13 +40,13 @@ const sendPieces = (request: HttpServerRequest.HttpServerRequest, response: Http
     Cookies.isEmpty(cookies) &&
     answer instanceof ServerResponse &&
     !answer.destroyed
-  return eachPiece === undefined || !isUsual
+  return eachChunk === undefined || !isUsual
     ? Effect.succeed(response)
-    : Effect.as(send(answer, response, eachPiece), response)
+    : Effect.as(send(answer, response, eachChunk), response)
 }
 
-/** Sends objects in the pieces in which their engine reads them, without a stream step and a new buffer for each. */
+/** Sends objects in the chunks in which their engine reads them, without a stream step and a new buffer for each. */
 export const layer = HttpRouter.middleware(
-  (app) => Effect.tap(app, () => HttpEffect.appendPreResponseHandler(sendPieces)),
+  (app) => Effect.tap(app, () => HttpEffect.appendPreResponseHandler(sendChunks)),
   { global: true }
 )

@@ -3,16 +3,16 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Layer, Stream, type Scope } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { createServer, get } from "node:http"
-import { withPieces, type EachPiece } from "../../core/ports/HostServices.ts"
-import * as SendPieces from "./sendPieces.ts"
+import { withChunks, type EachChunk } from "../../core/ports/HostServices.ts"
+import * as SendChunks from "./sendChunks.ts"
 
-const pieceBytes = 200_000
+const chunkBytes = 200_000
 
-/** Gives pieces in the same memory again and again, filled with 1, 2, 3 and so on. */
-const pieces =
-  (count: number): EachPiece<never> =>
+/** Gives chunks in the same memory again and again, filled with 1, 2, 3 and so on. */
+const chunks =
+  (count: number): EachChunk<never> =>
   (take) => {
-    const memory = new Uint8Array(pieceBytes)
+    const memory = new Uint8Array(chunkBytes)
     return Effect.forEach(
       Array.from({ length: count }, (_, index) => index + 1),
       (value) => Effect.suspend(() => take(memory.fill(value))),
@@ -29,7 +29,7 @@ const serving = (answer: Effect.Effect<HttpServerResponse.HttpServerResponse, ne
       Layer.provide(
         HttpRouter.middleware(Effect.map(HttpServerResponse.setHeader("x-request-id", "mine")), { global: true })
       ),
-      Layer.provide(SendPieces.layer)
+      Layer.provide(SendChunks.layer)
     )
     const { address } = yield* HttpServer.HttpServer.pipe(
       Effect.provide(
@@ -43,23 +43,23 @@ const serving = (answer: Effect.Effect<HttpServerResponse.HttpServerResponse, ne
     return `${HttpServer.formatAddress(address)}/object`
   })
 
-const object = (eachPiece: EachPiece<string>, contentLength: number) =>
-  HttpServerResponse.stream(withPieces(neverRun, eachPiece), { contentType: "text/plain", contentLength })
+const object = (eachChunk: EachChunk<string>, contentLength: number) =>
+  HttpServerResponse.stream(withChunks(neverRun, eachChunk), { contentType: "text/plain", contentLength })
 
 const fetched = (url: string, init?: RequestInit) => Effect.promise(() => fetch(url, init))
 
 describe("a body that can be read by pieces", () => {
   it.live("is sent whole to each of many readers, with the headers of its response", () =>
     Effect.gen(function* () {
-      const url = yield* serving(Effect.sync(() => object(pieces(7), 7 * pieceBytes)))
+      const url = yield* serving(Effect.sync(() => object(chunks(7), 7 * chunkBytes)))
       const read = Effect.gen(function* () {
         const response = yield* fetched(url)
         assert.strictEqual(response.headers.get("content-type"), "text/plain")
-        assert.strictEqual(response.headers.get("content-length"), String(7 * pieceBytes))
+        assert.strictEqual(response.headers.get("content-length"), String(7 * chunkBytes))
         assert.strictEqual(response.headers.get("x-request-id"), "mine")
         const bytes = new Uint8Array(yield* Effect.promise(() => response.arrayBuffer()))
-        assert.strictEqual(bytes.byteLength, 7 * pieceBytes)
-        assert.isTrue(bytes.every((byte, at) => byte === Math.floor(at / pieceBytes) + 1))
+        assert.strictEqual(bytes.byteLength, 7 * chunkBytes)
+        assert.isTrue(bytes.every((byte, at) => byte === Math.floor(at / chunkBytes) + 1))
       })
       yield* Effect.all(
         Array.from({ length: 12 }, () => read),
@@ -79,8 +79,8 @@ describe("a body that can be read by pieces", () => {
 
   it.live("that ends with a failure ends the connection, so that nobody takes a part for the whole", () =>
     Effect.gen(function* () {
-      const failing: EachPiece<string> = (take) => Effect.andThen(pieces(2)(take), Effect.fail("the disk failed"))
-      const url = yield* serving(Effect.sync(() => object(failing, 7 * pieceBytes)))
+      const failing: EachChunk<string> = (take) => Effect.andThen(chunks(2)(take), Effect.fail("the disk failed"))
+      const url = yield* serving(Effect.sync(() => object(failing, 7 * chunkBytes)))
       const error = yield* Effect.flip(Effect.tryPromise(async () => (await fetch(url)).arrayBuffer()))
       assert.strictEqual(error._tag, "UnknownError")
     }).pipe(Effect.scoped)
@@ -89,7 +89,7 @@ describe("a body that can be read by pieces", () => {
   it.live("is read no further after the client disconnects, and the request's resources are closed", () =>
     Effect.gen(function* () {
       const closed = yield* Deferred.make<void>()
-      const endless: EachPiece<string> = (take) => Effect.forever(pieces(1)(take))
+      const endless: EachChunk<string> = (take) => Effect.forever(chunks(1)(take))
       const url = yield* serving(
         Effect.acquireRelease(
           Effect.sync(() => object(endless, Number.MAX_SAFE_INTEGER)),

@@ -1,6 +1,6 @@
 /** What is read of an HTTP archive, and which of its answers a request gets. */
 import { assert, describe, it } from "vitest"
-import { makeAnswers, readHar } from "./recordedAnswers.ts"
+import { makeRecordedResponses, readHar } from "./recordedResponses.ts"
 
 const own = "https://slipway.example"
 
@@ -17,7 +17,7 @@ const entry = (
 const har = (...entries: ReadonlyArray<unknown>): string => JSON.stringify({ log: { version: "1.2", entries } })
 
 const answersOf = (...entries: ReadonlyArray<unknown>) => {
-  const answers = makeAnswers(readHar(har(...entries)).exchanges, own)
+  const answers = makeRecordedResponses(readHar(har(...entries)).exchanges, own)
   return (method: string, url: string, body = "") => {
     const found = answers({ method, url, body })
     return found.kind === "none" ? found.why : found.answer.body
@@ -86,7 +86,7 @@ describe("answers", () => {
         return `https://api.example/${index}`
       }
     }))
-    const answers = makeAnswers(exchanges, own)
+    const answers = makeRecordedResponses(exchanges, own)
     for (let index = 0; index < 500; index += 1) {
       const found = answers({ method: "GET", url: `https://api.example/${index}`, body: "" })
       assert.strictEqual(found.kind, "answer")

@@ -21,16 +21,16 @@ import {
   type Slot
 } from "./Dialect.ts"
 import type { Bindings } from "../config/Config.ts"
-import type { Answer, Json } from "../session/Exchange.ts"
+import type { HttpResponse, Json } from "../session/Exchange.ts"
 import type { CreatedResource } from "../session/Session.ts"
 
 /** Describes an answer in a few words for a person. */
-export const describe = ({ json, status, text }: Answer): string => {
+export const describe = ({ json, status, text }: HttpResponse): string => {
   const body = json === undefined ? text : JSON.stringify(json)
   return `status ${status} with ${body === "" ? "no body" : body.length > 300 ? `${body.slice(0, 300)}…` : body}`
 }
 
-const succeeded = (answer: Answer, what: string): Effect.Effect<Json, Violation> => {
+const succeeded = (answer: HttpResponse, what: string): Effect.Effect<Json, Violation> => {
   const { json, status } = answer
   if (status < 200 || status > 299) return new Violation({ expected: `${what} returns 2xx`, came: describe(answer) })
   return json === undefined
@@ -56,7 +56,7 @@ const tokenIn = (json: Json, { answers }: Bindings): string | undefined => {
 
 export const reserved = Effect.fnUntraced(function* (
   bindings: Bindings,
-  answer: Answer,
+  answer: HttpResponse,
   input: BuildInput | PreviewInput
 ): Effect.fn.Return<Reserved, Violation> {
   const json = yield* succeeded(answer, "A reservation")
@@ -95,7 +95,7 @@ const lastSegment = (url: string | undefined): string | undefined =>
 
 export const row = Effect.fnUntraced(function* (
   { answers }: Bindings,
-  answer: Answer
+  answer: HttpResponse
 ): Effect.fn.Return<Row, Violation> {
   const json = yield* succeeded(answer, "A build or preview")
   const url =
@@ -128,7 +128,7 @@ const creations = {
 export const created = (
   creation: keyof typeof creations,
   { answers }: Bindings,
-  { json, status }: Answer
+  { json, status }: HttpResponse
 ): CreatedResource | undefined => {
   if (status < 200 || status > 299 || json === undefined) return undefined
   const [kind, urlAt, urlNames, idAt, idNames] = creations[creation]
@@ -141,7 +141,7 @@ export const created = (
 
 export const registered = Effect.fnUntraced(function* (
   { answers }: Bindings,
-  answer: Answer
+  answer: HttpResponse
 ): Effect.fn.Return<Registered, Violation> {
   const json = yield* succeeded(answer, "A registration")
   return {
@@ -174,7 +174,7 @@ const listedRun = ({ answers, passed }: Bindings, json: Json): ListedRun => {
 
 export const listed = Effect.fnUntraced(function* (
   bindings: Bindings,
-  answer: Answer
+  answer: HttpResponse
 ): Effect.fn.Return<Listed, Violation> {
   const json = yield* succeeded(answer, "A list of test runs")
   const runs = listIn(json, bindings.answers.runs)
@@ -194,7 +194,7 @@ const codeName = /^(?:error[_-]?)?code$|^error$/i
 
 const isCode = (value: Json): value is string => isText(value) && /^(?=.*[a-z])\S{1,64}$/i.test(value)
 
-export const codes = ({ answers }: Bindings, { json }: Answer): ReadonlyArray<string> => {
+export const codes = ({ answers }: Bindings, { json }: HttpResponse): ReadonlyArray<string> => {
   if (answers.errorCode !== undefined) return [asText(follow(json, answers.errorCode)) ?? ""]
   const texts = [...eachMember(json)].flatMap(({ name, value }) => (isCode(value) ? [{ name, value }] : []))
   const own = texts.filter(({ name }) => codeName.test(name))

@@ -8,7 +8,7 @@ import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { makeAuditing } from "./auditing.ts"
 
 /** Keeps resources regardless of retention rules, and releases them: of the account if given, else of any account. */
-export const makeKeeping = Effect.gen(function* () {
+export const makeRetentionHolds = Effect.gen(function* () {
   const auditing = yield* makeAuditing
   const store = yield* RetentionStore
   return {
@@ -37,25 +37,25 @@ export const makeKeeping = Effect.gen(function* () {
 })
 
 /** Keeps resources of an account regardless of retention rules. */
-export class Keeping extends Context.Service<
-  Keeping,
+export class RetentionHolds extends Context.Service<
+  RetentionHolds,
   {
     /** Keeps a build, preview or run of the account until it is released; a run keeps its preview. `NotFound` when there is none. */
     readonly keep: (reader: Reader, resource: Resource) => Effect.Effect<void, NotFound | WriteFailure>
     /** Releases it, so that retention rules apply again. `NotFound` when there is none. */
     readonly release: (reader: Reader, resource: Resource) => Effect.Effect<void, NotFound | WriteFailure>
   }
->()("slipway/core/service/Keeping") {
+>()("slipway/core/service/RetentionHolds") {
   static readonly layer = Layer.effect(
-    Keeping,
+    RetentionHolds,
     Effect.gen(function* () {
-      const keeping = yield* makeKeeping
-      return Keeping.of({
-        keep: Effect.fn("Keeping.keep")(function* ({ account }, resource) {
-          if (Option.isNone(yield* keeping.keep(resource, account.id))) return yield* NotFound.answer
+      const retentionHolds = yield* makeRetentionHolds
+      return RetentionHolds.of({
+        keep: Effect.fn("RetentionHolds.keep")(function* ({ account }, resource) {
+          if (Option.isNone(yield* retentionHolds.keep(resource, account.id))) return yield* NotFound.default
         }),
-        release: Effect.fn("Keeping.release")(function* ({ account }, resource) {
-          if (!(yield* keeping.release(resource, account.id))) return yield* NotFound.answer
+        release: Effect.fn("RetentionHolds.release")(function* ({ account }, resource) {
+          if (!(yield* retentionHolds.release(resource, account.id))) return yield* NotFound.default
         })
       })
     })

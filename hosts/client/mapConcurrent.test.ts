@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { atOnce } from "./atOnce.ts"
+import { mapConcurrent } from "./mapConcurrent.ts"
 
 const items = Array.from({ length: 20 }, (_, index) => index)
 
@@ -10,7 +10,7 @@ const untilAborted = (signal: AbortSignal) =>
 describe("at once", () => {
   it("so many run and no more, and the answers stand in the order of the items", async () => {
     let [running, most] = [0, 0]
-    const answers = await atOnce(items, 3, undefined, async (item) => {
+    const answers = await mapConcurrent(items, 3, undefined, async (item) => {
       running += 1
       most = Math.max(most, running)
       await Promise.resolve()
@@ -27,7 +27,7 @@ describe("at once", () => {
   it("a failure aborts the others, rejects when all have ended, and no more are started", async () => {
     const [begun, ended]: [Array<number>, Array<number>] = [[], []]
     const failure = new Error("the third")
-    const all = atOnce(items, 3, undefined, async (item, signal) => {
+    const all = mapConcurrent(items, 3, undefined, async (item, signal) => {
       begun.push(item)
       try {
         return await (item === 2 ? Promise.reject(failure) : untilAborted(signal))
@@ -43,7 +43,7 @@ describe("at once", () => {
   it("each has a signal of its own, which the caller's ends", async () => {
     const controller = new AbortController()
     const signals = new Set<AbortSignal>()
-    const all = atOnce(items, items.length, controller.signal, (_, signal) => {
+    const all = mapConcurrent(items, items.length, controller.signal, (_, signal) => {
       signals.add(signal)
       return untilAborted(signal)
     })
