@@ -12,13 +12,13 @@ import { committed, retentionHolds } from "./engine.ts"
 export const testRunStore = (engine: Engine) => {
   const { orUnavailable, sql } = engine
   const { insertRun, pageOf, passing, reads, view } = testRunParts(engine)
-  const { held, isCurrent, storing } = historyParts(engine)
+  const { isCurrent, lockedHistories, storing } = historyParts(engine)
   return TestRunStore.of({
     ...reads,
     ...runDeletion(engine),
     insert: ({ entry, event, history, once, run, within }) =>
       committed(sql`
-        WITH ${held(history)} stored AS (${insertRun(run, within, isCurrent(history, "held"))})
+        WITH ${lockedHistories(history)} stored AS (${insertRun(run, within, isCurrent(history, "locked_histories"))})
         ${storing(history)}
         ${retentionHolds(sql, once)}
         ${posting(sql, event)}

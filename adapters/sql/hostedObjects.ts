@@ -107,7 +107,7 @@ export const storingHosted = (engine: Parts, contents: Contents): Statement.Frag
   const { sql } = engine
   if (hosted.length === 0) return sql.literal("")
   const unlessHosted = sql`object_key = CASE WHEN ${isLost(engine, contents)} THEN excluded.object_key ELSE '' END`
-  return sql`, held AS (${insertion(engine, hosted, { unlessHosted, when: sql`WHERE EXISTS (SELECT 1 FROM stored)` })})`
+  return sql`, stored_objects AS (${insertion(engine, hosted, { unlessHosted, when: sql`WHERE EXISTS (SELECT 1 FROM stored)` })})`
 }
 
 /** The keys among these of objects that an upload shares, or still can. */

@@ -187,22 +187,22 @@ const sweptBuilds = ({ columns, entities, free, sql }: Engine) => {
     if (!Array.isReadonlyArrayNonEmpty(ids)) return []
     const id = Schema.Struct({ id: BuildId })
     const found = decodeRows({ taken: id })
-    const free_ = yield* sql`SELECT t.id AS "taken.id" FROM builds t WHERE ${sql.in("t.id", ids)} ${free}`.pipe(
+    const lockedRows = yield* sql`SELECT t.id AS "taken.id" FROM builds t WHERE ${sql.in("t.id", ids)} ${free}`.pipe(
       Effect.flatMap(found)
     )
-    const own = free_.map(({ taken }) => taken.id)
-    if (!Array.isReadonlyArrayNonEmpty(own)) return []
-    const stays = yield* sql`
+    const lockedIds = lockedRows.map(({ taken }) => taken.id)
+    if (!Array.isReadonlyArrayNonEmpty(lockedIds)) return []
+    const latestRows = yield* sql`
       SELECT n.id AS "taken.id" FROM builds n
-      WHERE n.id IN (SELECT ${latest} FROM builds t WHERE ${sql.in("t.id", own)}) ${free}
+      WHERE n.id IN (SELECT ${latest} FROM builds t WHERE ${sql.in("t.id", lockedIds)}) ${free}
     `.pipe(Effect.flatMap(found))
-    const held = stays.map(({ taken }) => taken.id)
-    if (!Array.isReadonlyArrayNonEmpty(held)) return []
-    const still = yield* sql`
+    const lockedLatestIds = latestRows.map(({ taken }) => taken.id)
+    if (!Array.isReadonlyArrayNonEmpty(lockedLatestIds)) return []
+    const stillDue = yield* sql`
       SELECT t.id AS "taken.id", t.account_id AS "taken.account" FROM builds t
-      WHERE ${due(selection, own)} AND ${latest} IN ${sql.in(held)}
+      WHERE ${due(selection, lockedIds)} AND ${latest} IN ${sql.in(lockedLatestIds)}
     `.pipe(Effect.flatMap(decodeRows({ taken: Schema.Struct({ id: BuildId, account: AccountId }) })))
-    return still.map(({ taken }) => taken)
+    return stillDue.map(({ taken }) => taken)
   })
 
   return { page, lock }
@@ -365,13 +365,13 @@ export const sweepStore = (engine: Engine) => {
     const key = keyOf(selection)
     const ownLinks = selection.rule in shareable
     const selected = sql.literal(ownLinks ? `, t.account_id AS "taken.account"` : "")
-    const still = (ids: Array.NonEmptyReadonlyArray<string>) => sql`
+    const dueAmong = (ids: Array.NonEmptyReadonlyArray<string>) => sql`
       SELECT ${key.text} AS "taken.id"${selected} FROM ${sql.literal(from)}
       WHERE ${key.among(ids)} AND ${conditionOf(selection)}
     `
-    const own = (yield* Effect.flatMap(sql`${still(ids)} ${free}`, takenRows)).map(({ taken }) => taken.id)
-    return Array.isReadonlyArrayNonEmpty(own)
-      ? (yield* Effect.flatMap(still(own), takenRows)).map(({ taken }) => taken)
+    const lockedIds = (yield* Effect.flatMap(sql`${dueAmong(ids)} ${free}`, takenRows)).map(({ taken }) => taken.id)
+    return Array.isReadonlyArrayNonEmpty(lockedIds)
+      ? (yield* Effect.flatMap(dueAmong(lockedIds), takenRows)).map(({ taken }) => taken)
       : []
   })
 

@@ -115,13 +115,13 @@ export const historyParts = ({ lockedBy, sql }: Pick<Engine, "lockedBy" | "sql">
     tests.length === 0 ? Effect.void : Effect.asVoid(selected(tests))
 
   /** The same, as the first part of a statement that begins with `WITH`. */
-  const held = ({ tests }: HistoryChange = nothing): Statement.Fragment =>
-    tests.length === 0 ? sql.literal("") : sql`held AS (${selected(tests)}),`
+  const lockedHistories = ({ tests }: HistoryChange = nothing): Statement.Fragment =>
+    tests.length === 0 ? sql.literal("") : sql`locked_histories AS (${selected(tests)}),`
 
-  /** The condition that histories have the versions that a change expects, in the table or in {@link held}. */
+  /** The condition that histories have the versions that a change expects, in the table or in {@link lockedHistories}. */
   const isCurrent = (
     { tests }: HistoryChange = nothing,
-    table: "test_histories" | "held" = "test_histories"
+    table: "test_histories" | "locked_histories" = "test_histories"
   ): Statement.Fragment => {
     const conditions = tests.map(
       (write) => sql`COALESCE((SELECT version FROM ${sql.literal(table)} WHERE ${isOf(write)}), 0) = ${write.expected}`
@@ -223,7 +223,7 @@ export const historyParts = ({ lockedBy, sql }: Pick<Engine, "lockedBy" | "sql">
   `
 
   /**
-   * Further parts of a statement that begins `WITH held AS (…), stored AS (…)`: change histories when `stored` has a row, the new run.
+   * Further parts of a statement that begins `WITH locked_histories AS (…), stored AS (…)`: change histories when `stored` has a row, the new run.
    */
   const storing = (change: HistoryChange = nothing): Statement.Fragment => {
     const gone = removed(change)
@@ -239,7 +239,7 @@ export const historyParts = ({ lockedBy, sql }: Pick<Engine, "lockedBy" | "sql">
       : sql`, ${sql.csv(parts.map((part, index) => sql`${sql.literal(`history_${index}`)} AS (${part})`))}`
   }
 
-  return { hold, held, isCurrent, store, storing }
+  return { hold, lockedHistories, isCurrent, store, storing }
 }
 
 /** How many runs, and of how many bytes, and how many tests, one statement asks for. */

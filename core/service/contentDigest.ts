@@ -101,7 +101,7 @@ interface DigestedContent<E> {
  */
 const chunkBytes = 1024 ** 2
 
-/** Hashes a chunk chunk by chunk, so that other fibers run in between. */
+/** Hashes a chunk in parts of `chunkBytes`, so that other fibers run in between. */
 const hashYielding = (chunk: Uint8Array, update: (bytes: Uint8Array) => void): Effect.Effect<void> =>
   Effect.suspend(() => {
     update(chunk.subarray(0, chunkBytes))
