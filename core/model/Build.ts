@@ -89,12 +89,13 @@ export const BuildReservation = Schema.Struct({
 export type BuildReservation = typeof BuildReservation.Type
 
 /** What identifies a build within its repository. Uploads with the same identity are of one build. @see docs/interface.md#3 */
-export interface BuildIdentity {
-  readonly branch: string
-  readonly platform: Platform
-  readonly commitSha: string
-  readonly app?: string
-}
+export const BuildIdentity = Schema.Struct({
+  branch: Name,
+  platform: Platform,
+  commitSha: CommitSha,
+  app: Schema.optionalKey(AppName)
+})
+export type BuildIdentity = typeof BuildIdentity.Type
 
 /**
  * A build: its identity, which never changes, and the state of its uploads.

@@ -1,9 +1,16 @@
 /** The rules for test runs. @see docs/interface.md#2.7, #3, #4.9, #4.10 */
-import { DateTime, Option, Result } from "effect"
+import { DateTime, Option, Result, Schema, Struct } from "effect"
 import { NotFound, PreviewNotReady } from "../model/Problem.ts"
 import type { Preview } from "../model/Preview.ts"
 import type { Repository } from "../model/Repository.ts"
-import type { RunAttempt, RunCursor, TestRun, TestRunId, TestRunStatus, TestRunView } from "../model/TestRun.ts"
+import {
+  TestRun,
+  type RunAttempt,
+  type RunCursor,
+  type TestRunId,
+  type TestRunStatus,
+  type TestRunView
+} from "../model/TestRun.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { metadataBytesOf } from "./limits.ts"
 import { sha256 } from "@noble/hashes/sha2.js"
@@ -12,12 +19,11 @@ import { TestId } from "../model/TestHistory.ts"
 import { sourceParts, testIdentity } from "./attempts.ts"
 
 /** The data that a run is registered with. `status` is the JSON value that was sent, whatever it is. */
-export type RunReport = Omit<
-  TestRun,
-  "id" | "accountId" | "repositoryId" | "status" | "createdAt" | "metadataBytes"
-> & {
-  readonly status: unknown
-}
+export const RunReport = Schema.Struct({
+  ...Struct.omit(TestRun.fields, ["id", "accountId", "repositoryId", "createdAt", "metadataBytes"]),
+  status: Schema.Unknown
+})
+export type RunReport = typeof RunReport.Type
 
 /** A run passed if exactly the string `passed` was sent. Any other value, or none, is a failure. */
 export const statusOf = (sent: unknown): TestRunStatus => (sent === "passed" ? "passed" : "failed")

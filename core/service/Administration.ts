@@ -1,5 +1,6 @@
 import { Context, DateTime, Effect, Layer, Option, Schema, Struct } from "effect"
-import { AdministrationRefused, type administrationMethods } from "./administrationMethods.ts"
+import { AdministrationRefused, administrationMethods } from "./administrationMethods.ts"
+import { withParams } from "./withInput.ts"
 import type { Rpc } from "effect/rpc"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { KeyId, type ApiKey } from "../model/ApiKey.ts"
@@ -654,6 +655,22 @@ const makeErasureCommands = Effect.gen(function* () {
   return commands
 })
 
+/** Any command. A method, because each takes the parameters of its own. */
+interface AnyCommand {
+  run(params: unknown): ReturnType<AllCommands[keyof AllCommands]>
+}
+
+/** The commands, each of which checks its parameters by its payload's schema. */
+const checkedCommands = (commands: AllCommands): AllCommands => ({
+  ...commands,
+  ...Object.fromEntries(
+    Struct.keys(administrationMethods).map((name) => {
+      const run: AnyCommand["run"] = commands[name]
+      return [name, withParams(run, administrationMethods[name].payloadSchema)]
+    })
+  )
+})
+
 /**
  * What an administrator does: accounts, keys, links of repositories, share links, usage.
  *
@@ -665,16 +682,18 @@ export class Administration extends Context.Service<Administration, AllCommands>
   static readonly layer = Layer.effect(
     Administration,
     Effect.gen(function* () {
-      return Administration.of({
-        ...(yield* makeAccountCommands),
-        ...(yield* makeKeyCommands),
-        ...(yield* makeRepositoryCommands),
-        ...(yield* makeShareLinkCommands),
-        ...(yield* makeDeletionCommands),
-        ...(yield* makeErasureCommands),
-        ...(yield* makeRetentionCommands),
-        ...(yield* makeWebhookCommands)
-      })
+      return Administration.of(
+        checkedCommands({
+          ...(yield* makeAccountCommands),
+          ...(yield* makeKeyCommands),
+          ...(yield* makeRepositoryCommands),
+          ...(yield* makeShareLinkCommands),
+          ...(yield* makeDeletionCommands),
+          ...(yield* makeErasureCommands),
+          ...(yield* makeRetentionCommands),
+          ...(yield* makeWebhookCommands)
+        })
+      )
     })
   )
 }

@@ -1,7 +1,7 @@
-import { Context, DateTime, Effect, Layer, Option, type Scope } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import type { ByteRange } from "../model/Artifact.ts"
-import { BuildId, type BuildReservation, type BuildView, type Platform } from "../model/Build.ts"
+import { AppName, BuildId, Platform, type BuildReservation, type BuildView } from "../model/Build.ts"
 import { subjectOf } from "../model/Resource.ts"
 import type { Caller, Reader } from "../model/ApiKey.ts"
 import {
@@ -27,17 +27,28 @@ import { makeAuditEntries } from "./auditing.ts"
 import { makeCommitBuildDeletion, orNotFound, orNotLinked } from "./commits.ts"
 import { inSpan } from "./inSpan.ts"
 import { ObjectDeletions } from "./ObjectDeletions.ts"
-import type { ReserveBuild } from "./beforeReserve.ts"
+import { ReserveBuild } from "./beforeReserve.ts"
 import { makeReserveUpload, storedTicketOf, ticketOf } from "./reserveUpload.ts"
 import { Uploads, type Upload } from "./Uploads.ts"
 import { buildReady } from "../rules/events.ts"
 import { makeEventPublisher } from "./webhooks.ts"
+import { idempotencyKeyInput, withInput } from "./withInput.ts"
 
 /** A reserved upload of a build. This is the only time that its token is shown. @see docs/interface.md#2.2 */
 export const BuildTicket = ticketOf({ id: BuildId })
 export type BuildTicket = typeof BuildTicket.Type
 
 const StoredTicket = storedTicketOf({ id: BuildId })
+
+/** Of which branch and platform, and of which app, to find the latest build. */
+const LatestBuild = Schema.Struct({
+  owner: Schema.String,
+  repo: Schema.String,
+  branch: Schema.String,
+  platform: Platform,
+  app: Schema.optional(AppName)
+})
+type LatestBuild = typeof LatestBuild.Type
 
 /**
  * Builds. A caller sees and changes only what belongs to its own account.
@@ -75,17 +86,11 @@ export class Builds extends Context.Service<
     ) => Effect.Effect<BuildView, NotFound | ReservationExpired | UploadIncomplete | WriteFailure>
     /** One build; `NotFound` when it is not the account's or its repository is not linked. @see docs/interface.md#4.5 */
     readonly read: (caller: Reader, id: BuildId) => Effect.Effect<BuildView, NotFound | Unavailable>
-    /** The latest build of a branch and platform, of `app` where it is given; `NotFound` as for `read`. @see docs/interface.md#4.4 */
+    /** The latest build of a branch and platform, of `app` where it is given; `NotFound` as for `read`, `InvalidRequest` for a query that is none. @see docs/interface.md#4.4 */
     readonly latest: (
       caller: Caller,
-      query: {
-        readonly owner: string
-        readonly repo: string
-        readonly branch: string
-        readonly platform: Platform
-        readonly app?: string | undefined
-      }
-    ) => Effect.Effect<BuildView, NotFound | Unavailable>
+      query: LatestBuild
+    ) => Effect.Effect<BuildView, NotFound | InvalidRequest | Unavailable>
     /**
      * Deletes a build with its uploads, including open ones: from the next request on it is not found, and its bytes are removed.
      * Open reads continue. The same identity can be reserved again, and gets another id. `NotFound` as for `read`.
@@ -192,7 +197,14 @@ export class Builds extends Context.Service<
         return object === undefined ? yield* NotFound.default : yield* uploads.open(upload, object, what?.range)
       }, inSpan("Builds.open"))
 
-      return Builds.of({ reserve, finalize, read, latest, delete: deleteBuild, open })
+      return Builds.of({
+        reserve: withInput(reserve, ReserveBuild, idempotencyKeyInput),
+        finalize,
+        read,
+        latest: withInput(latest, LatestBuild),
+        delete: deleteBuild,
+        open
+      })
     })
   )
 }

@@ -1,5 +1,5 @@
-import { Context, DateTime, Duration, Effect, Layer } from "effect"
-import { NotFound } from "../model/Problem.ts"
+import { Context, DateTime, Duration, Effect, Layer, Record, Schema } from "effect"
+import { NotFound, type InvalidRequest } from "../model/Problem.ts"
 import type { ApiKey, Caller, KeyId, Scope } from "../model/ApiKey.ts"
 import type { Repository, RepositoryKey } from "../model/Repository.ts"
 import type { RetentionRules } from "../model/Account.ts"
@@ -8,7 +8,13 @@ import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { isLive } from "../rules/credentials.ts"
 import { isThisMachine } from "../rules/events.ts"
 import { Administration, refuse, type AllCommands } from "./Administration.ts"
-import { AdministrationRefused, type IssuedKey, type ShownWebhook } from "./administrationMethods.ts"
+import {
+  AdministrationRefused,
+  administrationMethods,
+  type IssuedKey,
+  type ShownWebhook
+} from "./administrationMethods.ts"
+import { withInput } from "./withInput.ts"
 
 /** How many valid keys and how many webhooks an owner can add to. */
 const [maxKeys, maxWebhooks] = [1000, 20]
@@ -16,11 +22,21 @@ const [maxKeys, maxWebhooks] = [1000, 20]
 /** How many deliveries of a webhook are listed. */
 const deliveriesShown = 50
 
+/** A method that checks its parameters as the command of `Administration` does, which has the account beside them. */
+const asCommand = <Params, A, E>(
+  name: "createKey" | "rotateKey" | "configureRepository" | "retain" | "addWebhook",
+  method: (owner: Owner, params: Params) => Effect.Effect<A, E>
+) => {
+  const fields: Schema.Struct.Fields = administrationMethods[name].payloadSchema.fields
+  const { ast } = Schema.Struct(Record.remove(fields, "account"))
+  return withInput(method, Schema.make<Schema.Codec<Params, unknown>>(ast))
+}
+
 /** The retention rules that owners set. Billing records are the operator's. */
 export type OwnRules = Omit<RetentionRules, "billed">
 
 type Owner = Pick<Caller, "account">
-type Owned<A> = Effect.Effect<A, NotFound | AdministrationRefused | WriteFailure>
+type Owned<A> = Effect.Effect<A, NotFound | InvalidRequest | AdministrationRefused | WriteFailure>
 type Webhook = ShownWebhook["webhook"]
 type Retained = Effect.Success<ReturnType<AllCommands["retain"]>>
 type UsageByMonth = Effect.Success<ReturnType<AllCommands["usage"]>>
@@ -115,7 +131,7 @@ export class OwnAccount extends Context.Service<
         return linked.filter(({ accountId }) => accountId === owner.account.id)
       })
 
-      return OwnAccount.of({
+      const own: OwnAccount["Service"] = {
         keys,
         createKey: Effect.fn("OwnAccount.createKey")(function* (owner, params) {
           const now = yield* DateTime.now
@@ -170,6 +186,14 @@ export class OwnAccount extends Context.Service<
           yield* ownWebhook(owner, id)
           yield* admin.resumeWebhook({ id })
         })
+      }
+      return OwnAccount.of({
+        ...own,
+        createKey: asCommand("createKey", own.createKey),
+        rotateKey: asCommand("rotateKey", own.rotateKey),
+        configureRepository: asCommand("configureRepository", own.configureRepository),
+        retain: asCommand("retain", own.retain),
+        addWebhook: asCommand("addWebhook", own.addWebhook)
       })
     })
   )

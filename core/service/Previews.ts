@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, type Scope } from "effect"
 import type { ByteRange } from "../model/Artifact.ts"
-import { billedTestRun, ShareId, type Preview, type PreviewDeclaration } from "../model/Preview.ts"
+import { billedTestRun, PreviewDeclaration, ShareId, type Preview } from "../model/Preview.ts"
 import { subjectOf } from "../model/Resource.ts"
 import type { Caller, Reader } from "../model/ApiKey.ts"
 import {
@@ -35,6 +35,7 @@ import { Uploads, type Upload } from "./Uploads.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { previewHosted } from "../rules/events.ts"
 import { makeEventPublisher } from "./webhooks.ts"
+import { idempotencyKeyInput, withInput } from "./withInput.ts"
 
 /** A reserved upload of a preview. This is the only time that its token is shown. @see docs/interface.md#2.6 */
 export const PreviewTicket = ticketOf({ shareId: ShareId })
@@ -207,7 +208,14 @@ export class Previews extends Context.Service<
         return yield* openIn(yield* read(caller, shareId), what)
       }, inSpan("Previews.open"))
 
-      return Previews.of({ reserve, finalize, read, delete: deletePreview, open, openIn })
+      return Previews.of({
+        reserve: withInput(reserve, PreviewDeclaration, idempotencyKeyInput),
+        finalize,
+        read,
+        delete: deletePreview,
+        open,
+        openIn
+      })
     })
   )
 }

@@ -1,11 +1,12 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { Reader } from "../model/ApiKey.ts"
-import { NotFound } from "../model/Problem.ts"
-import { subjectOf, type Resource } from "../model/Resource.ts"
+import { NotFound, type InvalidRequest } from "../model/Problem.ts"
+import { Resource, subjectOf } from "../model/Resource.ts"
 import { RetentionStore } from "../ports/RetentionStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { makeAuditing } from "./auditing.ts"
+import { withInput } from "./withInput.ts"
 
 /** Keeps resources regardless of retention rules, and releases them: of the account if given, else of any account. */
 export const makeRetentionHolds = Effect.gen(function* () {
@@ -41,23 +42,25 @@ export class RetentionHolds extends Context.Service<
   RetentionHolds,
   {
     /** Keeps a build, preview or run of the account until it is released; a run keeps its preview. `NotFound` when there is none. */
-    readonly keep: (reader: Reader, resource: Resource) => Effect.Effect<void, NotFound | WriteFailure>
+    readonly keep: (reader: Reader, resource: Resource) => Effect.Effect<void, NotFound | InvalidRequest | WriteFailure>
     /** Releases it, so that retention rules apply again. `NotFound` when there is none. */
-    readonly release: (reader: Reader, resource: Resource) => Effect.Effect<void, NotFound | WriteFailure>
+    readonly release: (
+      reader: Reader,
+      resource: Resource
+    ) => Effect.Effect<void, NotFound | InvalidRequest | WriteFailure>
   }
 >()("slipway/core/service/RetentionHolds") {
   static readonly layer = Layer.effect(
     RetentionHolds,
     Effect.gen(function* () {
       const retentionHolds = yield* makeRetentionHolds
-      return RetentionHolds.of({
-        keep: Effect.fn("RetentionHolds.keep")(function* ({ account }, resource) {
-          if (Option.isNone(yield* retentionHolds.keep(resource, account.id))) return yield* NotFound.default
-        }),
-        release: Effect.fn("RetentionHolds.release")(function* ({ account }, resource) {
-          if (!(yield* retentionHolds.release(resource, account.id))) return yield* NotFound.default
-        })
+      const keep = Effect.fn("RetentionHolds.keep")(function* ({ account }: Reader, resource: Resource) {
+        if (Option.isNone(yield* retentionHolds.keep(resource, account.id))) return yield* NotFound.default
       })
+      const release = Effect.fn("RetentionHolds.release")(function* ({ account }: Reader, resource: Resource) {
+        if (!(yield* retentionHolds.release(resource, account.id))) return yield* NotFound.default
+      })
+      return RetentionHolds.of({ keep: withInput(keep, Resource), release: withInput(release, Resource) })
     })
   )
 }

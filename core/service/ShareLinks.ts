@@ -1,8 +1,8 @@
-import { Context, Data, DateTime, Effect, Layer, Option, type Duration } from "effect"
+import { Context, Data, DateTime, Effect, Layer, Option, Schema, type Duration } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import type { Caller } from "../model/ApiKey.ts"
-import { NotFound, PreviewNotReady, type Unavailable } from "../model/Problem.ts"
-import { kindAndIdOf, ShareLinkId, subjectOf, type Resource, type ShareLink } from "../model/Resource.ts"
+import { NotFound, PreviewNotReady, type InvalidRequest, type Unavailable } from "../model/Problem.ts"
+import { kindAndIdOf, Resource, ShareLinkId, subjectOf, type ShareLink } from "../model/Resource.ts"
 import { BuildStore } from "../ports/BuildStore.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
 import { ShareLinkStore } from "../ports/ShareLinkStore.ts"
@@ -17,6 +17,7 @@ import { shareCreated, shareRevoked } from "../rules/events.ts"
 import { makeAuditing } from "./auditing.ts"
 import { makeEventPublisher } from "./webhooks.ts"
 import { inSpan } from "./inSpan.ts"
+import { withInput } from "./withInput.ts"
 
 /** The link existed and no longer works: it is revoked or has expired. */
 export class ShareLinkEnded extends Data.TaggedError("ShareLinkEnded") {}
@@ -67,13 +68,13 @@ export class ShareLinks extends Context.Service<
       owner: Owner,
       shared: Resource,
       life?: Duration.Duration
-    ) => Effect.Effect<IssuedShareLink, NotFound | PreviewNotReady | WriteFailure>
+    ) => Effect.Effect<IssuedShareLink, NotFound | InvalidRequest | PreviewNotReady | WriteFailure>
     /** A page of up to 100 links to one resource, older than `after` where given. `NotFound` as for `create`. */
     readonly list: (
       owner: Owner,
       shared: Resource,
       after?: ShareLinkId
-    ) => Effect.Effect<ShareLinkPage, NotFound | Unavailable>
+    ) => Effect.Effect<ShareLinkPage, NotFound | InvalidRequest | Unavailable>
     /**
      * Revokes a link: it stops working on every host from the next request on. Revoking it again changes nothing. `NotFound` when the
      * account has no such link to that resource. The resource itself may be deleted.
@@ -82,7 +83,7 @@ export class ShareLinks extends Context.Service<
       owner: Owner,
       shared: Resource,
       id: ShareLinkId
-    ) => Effect.Effect<ShareLink, NotFound | WriteFailure>
+    ) => Effect.Effect<ShareLink, NotFound | InvalidRequest | WriteFailure>
     /** The link with that secret. `NotFound` when there is none, `ShareLinkEnded` when it is revoked or expired. */
     readonly open: (secret: string) => Effect.Effect<ShareLink, NotFound | ShareLinkEnded | Unavailable>
     /** The link with that id, for a visitor who opened it before. Fails as `open` does. */
@@ -169,9 +170,9 @@ export class ShareLinks extends Context.Service<
       })
 
       return ShareLinks.of({
-        create,
-        list,
-        revoke,
+        create: withInput(create, Resource, { life: Schema.UndefinedOr(Schema.Duration) }),
+        list: withInput(list, Resource, { after: Schema.UndefinedOr(ShareLinkId) }),
+        revoke: withInput(revoke, Resource, { id: ShareLinkId }),
         open: Effect.fnUntraced(function* (secret) {
           if (!secretForm.test(secret)) return yield* NotFound.default
           return yield* Effect.flatMap(store.findByHash(hashSecret(secret)), live)

@@ -1,11 +1,11 @@
-import { Array as Arr, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { Array as Arr, Context, DateTime, Duration, Effect, Layer, Option, Schema, Struct } from "effect"
 import type { Reader } from "../model/ApiKey.ts"
 import { InvalidRequest, type NotFound, type Unavailable } from "../model/Problem.ts"
 import {
+  CiRun,
+  ImportAnnouncement,
   TestId,
-  type CiRun,
   type CiRunTotals,
-  type ImportAnnouncement,
   type ListedTest,
   type RunPoint,
   type TestHistory,
@@ -24,8 +24,9 @@ import {
 } from "../rules/testResults.ts"
 import { inSpan } from "./inSpan.ts"
 import { TestRuns, type Attempts } from "./TestRuns.ts"
-import { repositoryKey, type Repository, type RepositoryKey } from "../model/Repository.ts"
+import { OwnerName, RepoName, repositoryKey, type Repository, type RepositoryKey } from "../model/Repository.ts"
 import type { TestRunStatus } from "../model/TestRun.ts"
+import { Name } from "../model/Text.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import type { Conflict, WriteFailure } from "../ports/WriteFailure.ts"
@@ -33,6 +34,7 @@ import { sourceParts } from "../rules/attempts.ts"
 import { pageOf, positionFrom, positionText } from "../rules/pages.ts"
 import { defaultBranchOf } from "../rules/testHistory.ts"
 import { orNotFound, orNotLinked, retryOnConflict, testsPerRepository } from "./commits.ts"
+import { withInput } from "./withInput.ts"
 
 /** The tests of a CI run whose last attempt failed or that are flaky, compared with a base branch. */
 export interface CiRunFailures {
@@ -198,11 +200,14 @@ export interface RepositoryHistory {
 }
 
 /** An import that is opened, or closed where it has `registeredRuns`, and what CI knows of the CI run. */
-export interface AnnounceImport extends Named {
-  readonly source: string
-  readonly import: Omit<ImportAnnouncement, "attempt" | "openedAt">
-  readonly details: Pick<CiRun, "branch" | "commitSha" | "pr" | "commitMessage" | "author" | "base">
-}
+export const AnnounceImport = Schema.Struct({
+  owner: OwnerName,
+  repo: RepoName,
+  source: Name,
+  import: Schema.Struct(Struct.omit(ImportAnnouncement.fields, ["attempt", "openedAt"])),
+  details: Schema.Struct(Struct.pick(CiRun.fields, ["branch", "commitSha", "pr", "commitMessage", "author", "base"]))
+})
+export type AnnounceImport = typeof AnnounceImport.Type
 
 const noRuns = { passed: 0, failed: 0, flaky: 0, runs: 0, durationMs: 0 } satisfies CiRunTotals
 
@@ -510,7 +515,7 @@ export class TestHistories extends Context.Service<
 
       return TestHistories.of({
         repository,
-        announceImport,
+        announceImport: withInput(announceImport, AnnounceImport),
         list,
         ciRuns,
         failures,

@@ -10,14 +10,15 @@ import {
   type QuotaExceeded,
   type Unavailable
 } from "../model/Problem.ts"
-import { repositoryKey } from "../model/Repository.ts"
-import { TestRun, TestRunId, type TestRunView } from "../model/TestRun.ts"
-import { TestRunStore, type RunFilter } from "../ports/TestRunStore.ts"
+import { OwnerName, RepoName, repositoryKey } from "../model/Repository.ts"
+import { PullRequest } from "../model/Preview.ts"
+import { TestRun, TestRunId, TestRunKind, TestRunStatus, type TestRunView } from "../model/TestRun.ts"
+import { TestRunStore } from "../ports/TestRunStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { attemptsOf, ciRunFilter, sourceParts } from "../rules/attempts.ts"
 import { fromCursor, pageWithin, toCursor } from "../rules/pages.ts"
 import { zeroAmounts } from "../rules/limits.ts"
-import { decideRun, pageSize, runOf, type RunReport } from "../rules/testRuns.ts"
+import { decideRun, pageSize, runOf, RunReport } from "../rules/testRuns.ts"
 import { makeAuditEntries } from "./auditing.ts"
 import { makeCommitRunDeletion, makeHistories, orNotFound, orNotLinked, retryOnConflict } from "./commits.ts"
 import { Idempotency } from "./Idempotency.ts"
@@ -25,22 +26,30 @@ import { makeQuotas } from "./Usage.ts"
 import { runRegistered } from "../rules/events.ts"
 import { makeEventPublisher } from "./webhooks.ts"
 import { inSpan } from "./inSpan.ts"
+import { idempotencyKeyInput, withInput } from "./withInput.ts"
 
 /** What a run is registered with, and the repository it belongs to. */
-export interface RegisterRun {
-  readonly owner: string
-  readonly repo: string
-  readonly report: RunReport
-}
+export const RegisterRun = Schema.Struct({ owner: OwnerName, repo: RepoName, report: RunReport })
+export type RegisterRun = typeof RegisterRun.Type
 
 /** Which runs to list. @see docs/interface.md#4.10 */
-export interface ListRuns {
-  readonly owner: string
-  readonly repo: string
-  readonly filter: RunFilter
-  readonly limit?: number | undefined
-  readonly cursor?: string | undefined
-}
+const ListRuns = Schema.Struct({
+  owner: Schema.String,
+  repo: Schema.String,
+  filter: Schema.Struct({
+    branch: Schema.optional(Schema.String),
+    commitSha: Schema.optional(Schema.String),
+    kind: Schema.optional(TestRunKind),
+    status: Schema.optional(TestRunStatus),
+    source: Schema.optional(Schema.String),
+    ciRun: Schema.optional(Schema.String),
+    pr: Schema.optional(PullRequest),
+    app: Schema.optional(Schema.String)
+  }),
+  limit: Schema.optional(Schema.Finite),
+  cursor: Schema.optional(Schema.String)
+})
+export type ListRuns = typeof ListRuns.Type
 
 const { accountId, branch, commitSha, createdAt, id, repositoryId } = TestRun.fields
 
@@ -97,7 +106,10 @@ export class TestRuns extends Context.Service<
       caller: Caller,
       request: RegisterRun,
       idempotencyKey?: string
-    ) => Effect.Effect<TestRunView, NotFound | PreviewNotReady | IdempotencyConflict | QuotaExceeded | WriteFailure>
+    ) => Effect.Effect<
+      TestRunView,
+      NotFound | InvalidRequest | PreviewNotReady | IdempotencyConflict | QuotaExceeded | WriteFailure
+    >
     /**
      * A page of a repository's runs, newest first. `NotFound` when the repository is not linked to the account,
      * `InvalidRequest` for a cursor that is not from a page. Following the cursors to the end lists every run that was stored before
@@ -263,7 +275,14 @@ export class TestRuns extends Context.Service<
         yield* commitDeletion(caller.account.id, id)
       }, inSpan("TestRuns.delete"))
 
-      return TestRuns.of({ register, list, ciRun, attempts, read, delete: deleteRun })
+      return TestRuns.of({
+        register: withInput(register, RegisterRun, idempotencyKeyInput),
+        list: withInput(list, ListRuns),
+        ciRun,
+        attempts,
+        read,
+        delete: deleteRun
+      })
     })
   )
 }

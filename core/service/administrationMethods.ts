@@ -4,7 +4,7 @@ import { Account, AccountId, AccountUsage, QuotaName, RetentionRules } from "../
 import { ApiKey, KeyId, Scope } from "../model/ApiKey.ts"
 import { AuditEntry } from "../model/AuditEntry.ts"
 import { Erasure } from "../model/MetadataRecord.ts"
-import { InsufficientStorage, Unavailable } from "../model/Problem.ts"
+import { InsufficientStorage, InvalidRequest, Unavailable } from "../model/Problem.ts"
 import {
   OwnerName,
   PinnedIds,
@@ -27,7 +27,7 @@ export class AdministrationRefused extends Schema.TaggedError<AdministrationRefu
   message: Schema.String
 }) {}
 
-const error = Schema.Union([AdministrationRefused, Unavailable, InsufficientStorage])
+const error = Schema.Union([AdministrationRefused, InvalidRequest, Unavailable, InsufficientStorage])
 const ofAccount = { account: Name }
 const repository = { ...ofAccount, owner: OwnerName, repo: RepoName }
 const shared = { ...ofAccount, shared: Resource }

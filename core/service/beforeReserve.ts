@@ -1,16 +1,18 @@
-import { Context, Effect } from "effect"
-import type { BuildDeclaration, BuildIdentity, CiDetails } from "../model/Build.ts"
+import { Context, Effect, Schema } from "effect"
+import { BuildDeclaration, BuildIdentity, type CiDetails } from "../model/Build.ts"
 import type { PreviewDeclaration } from "../model/Preview.ts"
 import type { Caller } from "../model/ApiKey.ts"
 import type { InvalidRequest, Unavailable } from "../model/Problem.ts"
+import { OwnerName, RepoName } from "../model/Repository.ts"
 
 /** What a build reservation asks for. @see docs/interface.md#2.1 */
-export interface ReserveBuild {
-  readonly owner: string
-  readonly repo: string
-  readonly identity: BuildIdentity
-  readonly declaration: BuildDeclaration
-}
+export const ReserveBuild = Schema.Struct({
+  owner: OwnerName,
+  repo: RepoName,
+  identity: BuildIdentity,
+  declaration: BuildDeclaration
+})
+export type ReserveBuild = typeof ReserveBuild.Type
 
 /** An upload that somebody wants to reserve. */
 export type AskedReservation =

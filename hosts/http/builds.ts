@@ -11,6 +11,7 @@ import { Builds } from "../../core/service/Builds.ts"
 import { type ReserveBuild } from "../../core/service/beforeReserve.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { Settings } from "../../core/service/Settings.ts"
+import { decoded } from "../../core/service/withInput.ts"
 import { created, endpoints } from "./endpoints.ts"
 import { jsonBody } from "./jsonBody.ts"
 import { shareLinkHandlers } from "./shareLinks.ts"
@@ -40,7 +41,7 @@ export const layer = endpoints(
           const view = yield* builds.finalize(caller, payload.token)
           return created(yield* rowOf(view), addressOf(view.build.id))
         }
-        const ticket = yield* builds.reserve(caller, toReserveBuild(payload), headers["idempotency-key"])
+        const ticket = yield* builds.reserve(caller, decoded(toReserveBuild(payload)), headers["idempotency-key"])
         return created(toReserveResponse(ticket, viewerUrl), addressOf(ticket.id))
       }),
       latest: ({ caller, query }) => Effect.flatMap(builds.latest(caller, query), rowOf),

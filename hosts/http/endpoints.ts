@@ -16,7 +16,8 @@ import { CurrentActor } from "../../core/service/auditing.ts"
 import { actorIn } from "./RequestOrigin.ts"
 import { authenticateRequest } from "./authenticate.ts"
 import type { HttpProblem } from "./HttpProblem.ts"
-import { invalidRequest, mismatchesOf, toIssue } from "./problems.ts"
+import { invalidRequest, mismatchesOf, toIssue } from "../../core/rules/invalidRequest.ts"
+import { decoded as decodedInput } from "../../core/service/withInput.ts"
 
 /** A request to an endpoint, with its caller where the endpoint needs a key. */
 type RequestTo<Endpoint> = HttpApiEndpoint.RequestRaw<Endpoint> &
@@ -110,7 +111,7 @@ const decoderOf = (endpoint: HttpApiEndpoint.Top, options: SchemaAST.ParseOption
       if (decode === undefined) continue
       const result = decode(sent[part])
       if (Result.isFailure(result)) return Result.fail(invalidRequest(mismatchesOf(result.failure.issue).map(toIssue)))
-      decoded[part] = result.success
+      decoded[part] = decodedInput(result.success)
     }
     return Result.succeed(decoded)
   }

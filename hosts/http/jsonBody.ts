@@ -12,16 +12,8 @@ import type { InvalidRequest, Issue } from "../../core/model/Problem.ts"
 import { listLengthIssue } from "../../core/rules/limits.ts"
 import { CurrentPermit } from "../../core/service/RequestScheduler.ts"
 import { Settings } from "../../core/service/Settings.ts"
-import {
-  invalidRequest,
-  maxIssues,
-  type Mismatch,
-  mismatchesOf,
-  notJson,
-  notJsonType,
-  toIssue,
-  unreadable
-} from "./problems.ts"
+import { invalidRequest, maxIssues, type Mismatch, mismatchesOf, toIssue } from "../../core/rules/invalidRequest.ts"
+import { notJson, notJsonType, unreadable } from "./problems.ts"
 
 /** A body with this many characters or more is read in several turns of the event loop. */
 const large = 64 * 1024

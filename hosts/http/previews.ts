@@ -13,6 +13,7 @@ import { pageSize } from "../../core/rules/testRuns.ts"
 import { Overview } from "../../core/service/Overview.ts"
 import { Previews } from "../../core/service/Previews.ts"
 import { Settings } from "../../core/service/Settings.ts"
+import { decoded } from "../../core/service/withInput.ts"
 import { created, endpoints } from "./endpoints.ts"
 import { jsonBody } from "./jsonBody.ts"
 import { shareLinkHandlers } from "./shareLinks.ts"
@@ -35,7 +36,7 @@ export const layer = endpoints(
     return {
       ...links,
       reserve: Effect.fnUntraced(function* (request) {
-        const declaration = toPreviewDeclaration(yield* reserveBody(request))
+        const declaration = decoded(toPreviewDeclaration(yield* reserveBody(request)))
         const ticket = yield* previews.reserve(request.caller, declaration, request.headers["idempotency-key"])
         return created(toReserveResponse(ticket, declaration.recordings, viewerUrl), addressOf(ticket.shareId))
       }),

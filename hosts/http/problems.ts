@@ -4,10 +4,10 @@
  *
  * @see docs/interface.md#7
  */
-import { Cause, Effect, Schema, SchemaIssue } from "effect"
+import { Cause, Effect, Schema } from "effect"
 import { HttpServerError, HttpServerResponse, ProblemDetails } from "effect/http"
 import { UnsupportedMediaType } from "../../core/api/middleware.ts"
-import { Internal, InvalidRequest, type Issue, NotFound, PayloadTooLarge } from "../../core/model/Problem.ts"
+import { Internal, InvalidRequest, NotFound, PayloadTooLarge } from "../../core/model/Problem.ts"
 import { countRefusal } from "../../core/service/metrics.ts"
 import { HttpProblem } from "./HttpProblem.ts"
 import { observeProblem } from "./hooks.ts"
@@ -15,22 +15,6 @@ import { RequestId } from "./accessNotes.ts"
 
 const isProblem = Schema.is(HttpProblem)
 const encodeProblem = Schema.encodeSync(HttpProblem)
-
-/**
- * An `InvalidRequest` with the issues found, up to as many as are listed. An issue of `others` is added if none of those
- * found has its path.
- */
-export const invalidRequest = (found: ReadonlyArray<Issue>, others: ReadonlyArray<Issue> = []): InvalidRequest => {
-  const named = new Set(found.map(({ path }) => path))
-  const issues = [...found, ...others.filter(({ path }) => !named.has(path))]
-  return new InvalidRequest({
-    detail:
-      issues.length > maxIssues
-        ? `The request does not fit in more than ${maxIssues} places; issues has the first ${maxIssues}.`
-        : "The request does not fit; see issues.",
-    issues: issues.slice(0, maxIssues)
-  })
-}
 
 /** The body is not JSON. */
 export const notJson = new InvalidRequest({
@@ -122,45 +106,3 @@ export const answerProblems = <E, R>(
       ? Effect.andThen(Effect.logError("A request failed by a fault of the service", cause), answer)
       : answer
   })
-
-/** The errors of a schema as the issues that a refusal lists. */
-
-/** One mismatch, and its path in the request. */
-export interface Mismatch {
-  readonly path: ReadonlyArray<PropertyKey>
-  readonly message: string
-}
-
-/** How many issues are listed at most. Without a bound, a small body could cause a huge answer. */
-export const maxIssues = 1000
-
-const leafMessage = (issue: SchemaIssue.Leaf): string =>
-  issue._tag === "MissingKey" ? "is required" : SchemaIssue.defaultLeafHook(issue)
-
-const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: leafMessage })
-
-/** Yields the mismatches one by one, so that only those that are listed are formatted. */
-function* walk(issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): Generator<Mismatch> {
-  switch (issue._tag) {
-    case "Pointer":
-      yield* walk(issue.issue, [...path, ...issue.path])
-      break
-    case "Encoding":
-      yield* walk(issue.issue, path)
-      break
-    case "Composite":
-      for (const one of issue.issues) yield* walk(one, path)
-      break
-    default:
-      for (const { message, path: below = [] } of format(issue).issues) {
-        yield { message, path: [...path, ...below.map((part) => (typeof part === "object" ? part.key : part))] }
-      }
-  }
-}
-
-/** The mismatches that a schema found: as many as are listed, and one more if there are more. */
-export const mismatchesOf = (issue: SchemaIssue.Issue): ReadonlyArray<Mismatch> =>
-  Array.from(walk(issue, []).take(maxIssues + 1))
-
-/** A mismatch as a refusal lists it: dots between the segments of its path. */
-export const toIssue = ({ message, path }: Mismatch): Issue => ({ message, path: path.map(String).join(".") })

@@ -9,6 +9,7 @@ import {
 import type { TestRunId } from "../../core/model/TestRun.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { TestRuns } from "../../core/service/TestRuns.ts"
+import { decoded } from "../../core/service/withInput.ts"
 import { created, endpoints } from "./endpoints.ts"
 import { jsonBody } from "./jsonBody.ts"
 import { shareLinkHandlers } from "./shareLinks.ts"
@@ -25,13 +26,13 @@ export const layer = endpoints(
     return {
       ...links,
       register: Effect.fnUntraced(function* (request) {
-        const report = toRegisterRun(yield* bodyOf(request))
+        const report = decoded(toRegisterRun(yield* bodyOf(request)))
         const { repository, run } = yield* runs.register(request.caller, report, request.headers["idempotency-key"])
         const body = toTestRunRecord(run, repository, viewerUrl)
         return created(body, body.traceUrl)
       }),
       list: ({ caller, query: { cursor, limit, org, repo, ...filter } }) =>
-        Effect.map(runs.list(caller, { owner: org, repo, filter, limit, cursor }), (page) =>
+        Effect.map(runs.list(caller, decoded({ owner: org, repo, filter, limit, cursor })), (page) =>
           toTestRunList(page, viewerUrl)
         ),
       delete: ({ caller, params }) => runs.delete(caller, params.id)

@@ -12,6 +12,7 @@ import {
 } from "../../core/api/tests.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { TestHistories } from "../../core/service/TestHistories.ts"
+import { decoded } from "../../core/service/withInput.ts"
 import { endpoints } from "./endpoints.ts"
 import { jsonBody } from "./jsonBody.ts"
 
@@ -30,7 +31,7 @@ export const layer = endpoints(
     const announcement = yield* jsonBody(AnnounceImportRequest)
     return {
       announceImport: Effect.fnUntraced(function* (request) {
-        const asked = toAnnounceImport(request.params.source, yield* announcement(request))
+        const asked = decoded(toAnnounceImport(request.params.source, yield* announcement(request)))
         return toImportsRecord(yield* histories.announceImport(request.caller, asked))
       }),
       list: Effect.fnUntraced(function* ({ caller, query }) {

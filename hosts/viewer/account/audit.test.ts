@@ -292,7 +292,7 @@ for (const engines of testEngines()) {
         })
         const { secret } = yield* admin.addWebhook({
           account: account.name,
-          url: "https://u:p@ci.example/?token=t0p",
+          url: "https://ci.example/?token=t0p",
           types: []
         })
         const all = JSON.stringify(yield* admin.listAudit({ limit: 10_000 }))
@@ -301,8 +301,7 @@ for (const engines of testEngines()) {
           cookie.slice("slipway=".length),
           url.split("/").at(-1) ?? "",
           secret,
-          "t0p",
-          "u:p"
+          "t0p"
         ]) {
           assert.isAbove(hidden.length, 2)
           assert.notInclude(all, hidden)

@@ -1,10 +1,10 @@
 /** What the pages of an account's owner have in common. */
 import { Effect, type Schema } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
-import { NotFound } from "../../../core/model/Problem.ts"
+import { NotFound, type InvalidRequest } from "../../../core/model/Problem.ts"
 import type { WriteFailure } from "../../../core/ports/WriteFailure.ts"
 import { AdministrationRefused } from "../../../core/service/administrationMethods.ts"
-import { mismatchesOf } from "../../http/problems.ts"
+import { mismatchesOf } from "../../../core/rules/invalidRequest.ts"
 import type { Visitor } from "../access/capability.ts"
 import { forAccount } from "../session/account.ts"
 import { fromOwnPage, withSmallForm } from "../session/forms.ts"
@@ -13,7 +13,7 @@ import type { PageContext } from "../ui/layout.ts"
 
 type PageResponse<R> = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
-  NotFound | AdministrationRefused | WriteFailure,
+  NotFound | InvalidRequest | AdministrationRefused | WriteFailure,
   R
 >
 

@@ -5,7 +5,7 @@ import { encodeQR } from "qr"
 import type { Caller, Scope } from "../../../core/model/ApiKey.ts"
 import { BuildId } from "../../../core/model/Build.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
-import { NotFound } from "../../../core/model/Problem.ts"
+import { NotFound, type InvalidRequest } from "../../../core/model/Problem.ts"
 import { type Resource, type ShareLink, ShareLinkId } from "../../../core/model/Resource.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
 import type { WriteFailure } from "../../../core/ports/WriteFailure.ts"
@@ -54,7 +54,7 @@ const routesOf = (sharing: Sharing) => {
       caller: Caller,
       context: PageContext,
       id: string
-    ) => Effect.Effect<HttpServerResponse.HttpServerResponse, NotFound | WriteFailure, R>
+    ) => Effect.Effect<HttpServerResponse.HttpServerResponse, NotFound | InvalidRequest | WriteFailure, R>
   ) => forAccount(scopes, (caller, context) => Effect.flatMap(idInPath, (id) => act(caller, context, id)))
 
   const make = forSharer(

@@ -5,6 +5,7 @@ import { HttpApiBuilder, HttpApiSecurity } from "effect/http-api"
 import type { Caller, Scope } from "../../../core/model/ApiKey.ts"
 import {
   type InsufficientScope,
+  type InvalidRequest,
   NotFound,
   type RateLimited,
   Unauthorized,
@@ -28,7 +29,7 @@ import { SessionCookie } from "./sessionCookie.ts"
 import { signInPage } from "./signIn.ts"
 
 /** The errors of a page for an account. Each is answered with a page. */
-type Refusal = RateLimited | Unauthorized | InsufficientScope | NotFound | WriteFailure
+type Refusal = InvalidRequest | RateLimited | Unauthorized | InsufficientScope | NotFound | WriteFailure
 
 const actingAs = <A, E, R>(caller: Visitor, effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(actorOfRequest(caller), (acting) => Effect.provideService(effect, CurrentActor, acting))
@@ -50,8 +51,9 @@ export const forAccount = <R>(
       Effect.flatMap((caller) => {
         const context = seenBy(nobody, caller)
         return Effect.andThen(authorization.require(caller, scopes), actingAs(caller, show(caller, context))).pipe(
-          Effect.catchTag(["InsufficientScope", "NotFound"], (problem) =>
-            problemPage(context, problem, toLocalPath(url))
+          Effect.catchTag(["InsufficientScope", "InvalidRequest", "NotFound"], (problem) =>
+            // What a service refuses here was in the address, so there is no such page.
+            problemPage(context, problem._tag === "InvalidRequest" ? NotFound.default : problem, toLocalPath(url))
           )
         )
       }),
