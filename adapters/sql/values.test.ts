@@ -23,3 +23,11 @@ it.effect("a long text is decoded once while it is among the latest, and short t
     assert.notStrictEqual(yield* decoded("a", 200_000), first)
   })
 )
+
+it.effect("a row that can't be read names its record", () =>
+  Effect.gen(function* () {
+    const read = decodeRows({ note: Schema.Struct({ id: Schema.String, ...note.fields }) })
+    const [defect] = (yield* Effect.flip(Effect.sandbox(read([{ "note.id": "n7", "note.text": "{" }])))).reasons
+    assert.include(String(defect && "defect" in defect ? defect.defect : undefined), "(note n7)")
+  })
+)

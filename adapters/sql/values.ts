@@ -124,7 +124,7 @@ const decoder = <E extends Entities>(entities: E): ((row: Readonly<Record<string
       columnOf(entity, field, type)
     )
   }))
-  return (row) => {
+  const decode = (row: Readonly<Record<string, unknown>>) => {
     const decoded: Record<string, Record<string, unknown>> = {}
     for (const { columns, entity, isOptional } of parts) {
       let found: Record<string, unknown> | undefined
@@ -142,6 +142,14 @@ const decoder = <E extends Entities>(entities: E): ((row: Readonly<Record<string
       if (found !== undefined) decoded[entity] = found
     }
     return decoded as Row<E>
+  }
+  return (row) => {
+    try {
+      return decode(row)
+    } catch (cause) {
+      const ids = parts.map(({ entity }) => `${entity} ${String(row[`${entity}.id`] ?? "without an id")}`)
+      throw new UndecodableRow(`a row of the database can't be read (${ids.join(", ")}): ${String(cause)}`, { cause })
+    }
   }
 }
 

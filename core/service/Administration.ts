@@ -51,8 +51,9 @@ import { BuildStore } from "../ports/BuildStore.ts"
 import { TestRunStore } from "../ports/TestRunStore.ts"
 import { Erasures } from "./Erasures.ts"
 
-/** Refuses a command; the message gives the reason. */
-export const refuse = (message: string) => Effect.fail(new AdministrationRefused({ message }))
+/** Refuses a command; the message gives the reason, and `reason` what a program can act on. */
+export const refuse = (message: string, reason?: AdministrationRefused["reason"]) =>
+  Effect.fail(new AdministrationRefused({ message, ...withoutUndefined({ reason }) }))
 
 type Methods = typeof administrationMethods
 
@@ -70,7 +71,7 @@ type Commands<Name extends keyof AllCommands> = Pick<AllCommands, Name>
 const makeAccountNamed = Effect.map(AccountStore, (accounts) =>
   Effect.fnUntraced(function* (name: string) {
     const found = yield* accounts.findByName(name)
-    return Option.isSome(found) ? found.value : yield* refuse(`There is no account named ${name}.`)
+    return Option.isSome(found) ? found.value : yield* refuse(`There is no account named ${name}.`, "unknown")
   })
 )
 
@@ -91,16 +92,24 @@ const makeAccountCommands = Effect.gen(function* () {
   const accountNamed = yield* makeAccountNamed
   const auditing = yield* makeAuditing
 
-  const commands: Commands<"createAccount" | "listAccounts" | "usage" | "setQuotas" | "listAudit"> = {
-    createAccount: Effect.fn("Administration.createAccount")(function* ({ name }) {
-      const account: Account = {
-        id: AccountId.make(yield* random.uuidV7()),
-        name,
-        createdAt: yield* DateTime.now
-      }
-      const created = auditing(ofAccount("account.created", account, account.createdAt), accounts.insert(account))
-      yield* Effect.catchTag(created, "NameTaken", () => refuse(`There is an account named ${name} already.`))
-      return account
+  const createAccount: AllCommands["createAccount"] = Effect.fn("Administration.createAccount")(function* ({ name }) {
+    const account: Account = {
+      id: AccountId.make(yield* random.uuidV7()),
+      name,
+      createdAt: yield* DateTime.now
+    }
+    const created = auditing(ofAccount("account.created", account, account.createdAt), accounts.insert(account))
+    yield* Effect.catchTag(created, "NameTaken", () => refuse(`There is an account named ${name} already.`, "exists"))
+    return account
+  })
+
+  const commands: Commands<"createAccount" | "ensureAccount" | "listAccounts" | "usage" | "setQuotas" | "listAudit"> = {
+    createAccount,
+    ensureAccount: Effect.fn("Administration.ensureAccount")(function* ({ name }) {
+      const found = yield* accounts.findByName(name)
+      if (Option.isSome(found)) return found.value
+      // Another process may have created it in between.
+      return yield* Effect.catchTag(createAccount({ name }), "AdministrationRefused", () => accountNamed(name))
     }),
 
     listAccounts: () => accounts.list,
@@ -178,7 +187,7 @@ const makeKeyCommands = Effect.gen(function* () {
 
     revokeKey: Effect.fn("Administration.revokeKey")(function* ({ id }) {
       const found = yield* keys.findById(id)
-      if (Option.isNone(found)) return yield* refuse(`There is no key with the id ${id}.`)
+      if (Option.isNone(found)) return yield* refuse(`There is no key with the id ${id}.`, "unknown")
       const { account, key: before } = found.value
       const now = yield* DateTime.now
       const revoked = yield* publish(keyRevoked(before), now, (event) =>
@@ -189,7 +198,7 @@ const makeKeyCommands = Effect.gen(function* () {
 
     rotateKey: Effect.fn("Administration.rotateKey")(function* ({ id, overlap }) {
       const old = Option.getOrUndefined(yield* keys.findById(id))
-      if (old === undefined) return yield* refuse(`There is no key with the id ${id}.`)
+      if (old === undefined) return yield* refuse(`There is no key with the id ${id}.`, "unknown")
       const now = yield* DateTime.now
       const key = yield* newKey
       const life = old.key.expiresAt === undefined ? undefined : DateTime.distance(old.key.createdAt, old.key.expiresAt)
@@ -245,7 +254,7 @@ const makeRepositoryCommands = Effect.gen(function* () {
     const found = yield* repositories.find(id, repositoryKey(params.owner, params.repo))
     return Option.isSome(found)
       ? found.value
-      : yield* refuse(`${params.owner}/${params.repo} is not linked to ${params.account}.`)
+      : yield* refuse(`${params.owner}/${params.repo} is not linked to ${params.account}.`, "unknown")
   })
 
   /** Changes the settings of a link that are given, where `null` unsets one, and answers the link then. */
@@ -299,7 +308,7 @@ const makeRepositoryCommands = Effect.gen(function* () {
         () => Option.isNone(before)
       )
       const link = yield* Effect.catchTag(linked, "LinkedElsewhere", () =>
-        refuse(`${params.owner}/${params.repo} is linked to another account; unlink it there first.`)
+        refuse(`${params.owner}/${params.repo} is linked to another account; unlink it there first.`, "elsewhere")
       )
       return yield* configured(link, params)
     }),
@@ -317,7 +326,7 @@ const makeRepositoryCommands = Effect.gen(function* () {
         (wasLinked) => wasLinked
       )
       if (!isUnlinked) {
-        return yield* refuse(`${params.owner}/${params.repo} is not linked to ${params.account}.`)
+        return yield* refuse(`${params.owner}/${params.repo} is not linked to ${params.account}.`, "unknown")
       }
     }),
 
@@ -353,7 +362,7 @@ const makeRepositoryCommands = Effect.gen(function* () {
         (wasTrusted) => wasTrusted
       )
       if (Option.isNone(trust) || !(yield* ended)) {
-        return yield* refuse(`${named.owner}/${named.repo} trusts no tokens of ${issuer}.`)
+        return yield* refuse(`${named.owner}/${named.repo} trusts no tokens of ${issuer}.`, "unknown")
       }
       return { trust: trust.value, repository, account }
     }),
@@ -386,12 +395,12 @@ const makeRetentionCommands = Effect.gen(function* () {
       const kept = yield* retentionHolds.keep(resource)
       return Option.isSome(kept)
         ? kept.value
-        : yield* refuse(`There is no ${nameOfResource(resource)}, or it was deleted.`)
+        : yield* refuse(`There is no ${nameOfResource(resource)}, or it was deleted.`, "unknown")
     }),
 
     release: Effect.fn("Administration.release")(function* ({ resource }) {
       if (!(yield* retentionHolds.release(resource))) {
-        return yield* refuse(`There is no ${nameOfResource(resource)}, or it was deleted.`)
+        return yield* refuse(`There is no ${nameOfResource(resource)}, or it was deleted.`, "unknown")
       }
     }),
 
@@ -459,7 +468,7 @@ const makeShareLinkCommands = Effect.gen(function* () {
     revokeShareLink: Effect.fn("Administration.revokeShareLink")(function* (params) {
       const account = yield* accountNamed(params.account)
       const link = yield* Effect.catchTag(shareLinks.revoke({ account }, params.shared, params.id), "NotFound", () =>
-        refuse(`${params.account} has no share link ${params.id} to the ${nameOfResource(params.shared)}.`)
+        refuse(`${params.account} has no share link ${params.id} to the ${nameOfResource(params.shared)}.`, "unknown")
       )
       return { account, link }
     })
@@ -500,7 +509,7 @@ const makeWebhookCommands = Effect.gen(function* () {
 
     replayEvent: Effect.fn("Administration.replayEvent")(function* ({ id }) {
       if (!(yield* outbox.replay(id, yield* DateTime.now))) {
-        return yield* refuse(`No event with the id ${id} was given up.`)
+        return yield* refuse(`No event with the id ${id} was given up.`, "unknown")
       }
     }),
 
@@ -535,13 +544,13 @@ const makeWebhookCommands = Effect.gen(function* () {
           webhooks.remove(id),
           (wasThere) => wasThere
         ))
-      if (!removed) return yield* refuse(`There is no webhook with the id ${id}.`)
+      if (!removed) return yield* refuse(`There is no webhook with the id ${id}.`, "unknown")
     }),
 
     resumeWebhook: Effect.fn("Administration.resumeWebhook")(function* ({ id }) {
       const resume = Effect.gen(function* () {
         const webhook = Option.getOrUndefined(yield* webhooks.find(id))
-        if (webhook === undefined) return yield* refuse(`There is no webhook with the id ${id}.`)
+        if (webhook === undefined) return yield* refuse(`There is no webhook with the id ${id}.`, "unknown")
         const isChanged = yield* auditing(
           ofWebhook("webhook.resumed", webhook, yield* DateTime.now),
           webhooks.changeState({ webhook, state: {} }),
@@ -558,7 +567,7 @@ const makeWebhookCommands = Effect.gen(function* () {
 })
 
 const refuseResource = (resource: Resource) =>
-  refuse(`There is no ${nameOfResource(resource)}, or its repository is not linked.`)
+  refuse(`There is no ${nameOfResource(resource)}, or its repository is not linked.`, "unknown")
 
 /** Deletes builds, previews and runs of any account. */
 const makeDeletionCommands = Effect.gen(function* () {
@@ -640,14 +649,15 @@ const makeErasureCommands = Effect.gen(function* () {
       // Another command may have begun it in between.
       const known = begun ?? earlier ?? (yield* erasures.named(name, id))
       return (
-        known ?? (yield* refuse(`There is no account named ${name}${id === undefined ? "" : ` with the id ${id}`}.`))
+        known ??
+        (yield* refuse(`There is no account named ${name}${id === undefined ? "" : ` with the id ${id}`}.`, "unknown"))
       )
     }),
 
     eraseStep: Effect.fn("Administration.eraseStep")(function* ({ id }) {
       const erasing = Effect.map(erasures.list, (all) => all.find((one) => one.id === id))
       const before = yield* erasing
-      if (before === undefined) return yield* refuse(`The account ${id} is not being erased.`)
+      if (before === undefined) return yield* refuse(`The account ${id} is not being erased.`, "unknown")
       const gone = yield* erasures.step(before)
       return { ...((yield* erasing) ?? before), isDone: Object.keys(gone).length === 0 }
     })

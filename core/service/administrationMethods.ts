@@ -22,9 +22,13 @@ import { DeliveryId } from "../ports/Outbox.ts"
 import { SweepPosition, SweepStep } from "../model/Sweep.ts"
 import { WebhookUrl } from "../rules/events.ts"
 
-/** An administration command that can't be executed; `message` tells the administrator why. Nothing was changed. */
+/**
+ * An administration command that can't be executed; `message` tells the administrator why. Nothing was changed. `reason`, where a
+ * program can act on it: there is one already (`exists`), there is none (`unknown`), or another account has it (`elsewhere`).
+ */
 export class AdministrationRefused extends Schema.TaggedError<AdministrationRefused>()("AdministrationRefused", {
-  message: Schema.String
+  message: Schema.String,
+  reason: Schema.optionalKey(Schema.Literals(["exists", "unknown", "elsewhere"]))
 }) {}
 
 const error = Schema.Union([AdministrationRefused, InvalidRequest, Unavailable, InsufficientStorage])
@@ -68,6 +72,8 @@ const Erased = Schema.Struct({ id: AccountId, erasure: Erasure })
 export const administrationMethods = {
   /** Creates an account. Refused if an account has that name. */
   createAccount: Rpc.make("createAccount", { payload: { name: Name }, success: Account, error }),
+  /** The account of that name, which is created if there is none: for a program that runs it at each start. */
+  ensureAccount: Rpc.make("ensureAccount", { payload: { name: Name }, success: Account, error }),
   /** Every account, ordered by name. */
   listAccounts: Rpc.make("listAccounts", { success: Schema.Array(Account), error }),
   /**
@@ -113,7 +119,8 @@ export const administrationMethods = {
     error
   }),
   /**
-   * Links a repository to an account, and sets its default branch and web URL if they are given. Refused while it is linked to another one.
+   * Links a repository to an account, and sets its default branch and web URL if they are given. Linking it again to the same account
+   * changes nothing else. Refused while it is linked to another one.
    */
   linkRepository: Rpc.make("linkRepository", {
     payload: { ...repository, defaultBranch: Schema.optionalKey(Name), webUrl: Schema.optionalKey(WebUrl) },

@@ -86,6 +86,7 @@ const methods = (team: Team) =>
       ],
       ["OwnAccount.retain", own.retain, caller, { rules: { builds: Duration.days(9) }, forget: ["runs"] }],
       ["Administration.createAccount", admin.createAccount, { name: "acme" }],
+      ["Administration.ensureAccount", admin.ensureAccount, { name: "acme" }],
       ["Administration.createKey", admin.createKey, { ...ofAccount, name: "ci", scopes: ["builds"] }],
       ["Administration.linkRepository", admin.linkRepository, { ...ofAccount, ...named, defaultBranch: "main" }],
       ["Administration.trustRepository", admin.trustRepository, trust],

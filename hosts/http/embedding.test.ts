@@ -1,11 +1,12 @@
-/** Runs examples/node with its imports replaced by the sources. */
+/** Runs examples/node, and what docs/embedding.md says about durable data, with their imports replaced by the sources. */
 import { assert, it, onTestFinished } from "vitest"
-import { spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { snippetsOf } from "../../.config/testing/snippets.ts"
 
 const root = join(import.meta.dirname, "..", "..")
 
@@ -19,13 +20,38 @@ const freePort = async (): Promise<number> => {
   return typeof address === "object" && address !== null ? address.port : 0
 }
 
-it("the embedding example serves the API beside another route", async () => {
-  // The file is beside the sources' node_modules, so that its imports resolve.
+/** A program in a folder beside the sources' node_modules, so that its imports resolve. */
+const program = (text: string) => {
   const folder = mkdtempSync(join(root, "node_modules", ".embedding-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const onSources = example.replaceAll(/"slipway\/(\S+)"/g, (_, path) => JSON.stringify(join(root, path, "index.ts")))
+  const onSources = text.replaceAll(/"slipway\/(\S+)"/g, (_, path) => JSON.stringify(join(root, path, "index.ts")))
   writeFileSync(join(folder, "server.mjs"), onSources)
-  const child = spawn(process.execPath, [join(folder, "server.mjs")], {
+  return { folder, file: join(folder, "server.mjs") }
+}
+
+it("what keeps data in the docs runs at each start", async () => {
+  const snippets = snippetsOf("docs/embedding.md")
+  const holding = (part: string) =>
+    snippets.find(({ language, text }) => language === "ts" && text.includes(part))?.text
+  const { file, folder } = program(
+    [
+      `import { makeSlipway } from "slipway/hosts/http"`,
+      holding("embedded.engines("),
+      `const slipway = makeSlipway({ settings: { url: "http://127.0.0.1:3000" }, ...engines })`,
+      holding("ensureAccount"),
+      "await slipway.dispose()"
+    ].join("\n")
+  )
+  const env = { ...process.env, SLIPWAY_SECRET: Buffer.alloc(32, 1).toString("base64") }
+  const start = () => spawnSync(process.execPath, [file], { cwd: folder, env, encoding: "utf8" })
+  const first = start()
+  assert.match(first.stdout, /^slip_\w+\n$/, first.stderr)
+  const second = start()
+  assert.deepStrictEqual([second.stdout, second.status], ["", 0], second.stderr)
+})
+
+it("the embedding example serves the API beside another route", async () => {
+  const child = spawn(process.execPath, [program(example).file], {
     env: { ...process.env, PORT: String(await freePort()) },
     stdio: ["ignore", "pipe", "inherit"]
   })
