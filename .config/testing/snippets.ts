@@ -1,5 +1,5 @@
 /** The code in the pages of the documentation. */
-import { readFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { glob } from "node:fs/promises"
 import { join } from "node:path"
 
@@ -45,4 +45,13 @@ export const commandsIn = ({ language, text }: Snippet): ReadonlyArray<string> =
     .flatMap((line) => line.replace(/(?:^|\s)#\s.*$/, "").split(/\|\|?|&&/))
     .map((command) => command.replace(/>.*$/, "").trim())
     .filter((command) => command !== "")
+}
+
+/** A program of the docs or examples in a new folder beside the sources' node_modules, with its imports of the package replaced by them. */
+export const programOf = (text: string) => {
+  const folder = mkdtempSync(join(root, "node_modules", ".program-"))
+  const file = join(folder, "server.mjs")
+  const onSources = text.replaceAll(/"slipway\/(\S+)"/g, (_, path) => JSON.stringify(join(root, path, "index.ts")))
+  writeFileSync(file, onSources)
+  return { folder, file, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }

@@ -2,11 +2,11 @@
 import { assert, it, onTestFinished } from "vitest"
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { snippetsOf } from "../../.config/testing/snippets.ts"
+import { programOf, snippetsOf } from "../../.config/testing/snippets.ts"
 
 const root = join(import.meta.dirname, "..", "..")
 
@@ -20,13 +20,10 @@ const freePort = async (): Promise<number> => {
   return typeof address === "object" && address !== null ? address.port : 0
 }
 
-/** A program in a folder beside the sources' node_modules, so that its imports resolve. */
 const program = (text: string) => {
-  const folder = mkdtempSync(join(root, "node_modules", ".embedding-"))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const onSources = text.replaceAll(/"slipway\/(\S+)"/g, (_, path) => JSON.stringify(join(root, path, "index.ts")))
-  writeFileSync(join(folder, "server.mjs"), onSources)
-  return { folder, file: join(folder, "server.mjs") }
+  const made = programOf(text)
+  onTestFinished(made.remove)
+  return made
 }
 
 it("what keeps data in the docs runs at each start", async () => {

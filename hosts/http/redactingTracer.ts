@@ -5,7 +5,8 @@ import { pathWithoutSecrets } from "./loggedPath.ts"
 /** Whole URLs, with share links and signatures; a trace has the path without them. */
 const leftOut = new Set(["url.full", "url.query"])
 
-const redactedSpan = (span: Tracer.Span): Tracer.Span => {
+/** The span of a request, which from now on learns no secret of its URL. */
+export const redactedSpan = (span: Tracer.Span): Tracer.Span => {
   const attribute = span.attribute.bind(span)
   span.attribute = (key, value) => {
     if (leftOut.has(key)) return

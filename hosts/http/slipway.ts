@@ -1,5 +1,24 @@
-import { Context, Duration, Effect, Fiber, Latch, Layer, ManagedRuntime, Option, Scope } from "effect"
-import { HttpEffect, HttpRouter, HttpServer, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import {
+  type Config,
+  Context,
+  Duration,
+  Effect,
+  Fiber,
+  Latch,
+  Layer,
+  ManagedRuntime,
+  Option,
+  Scope,
+  Tracer
+} from "effect"
+import {
+  HttpEffect,
+  HttpMiddleware,
+  HttpRouter,
+  HttpServer,
+  HttpServerRequest,
+  type HttpServerResponse
+} from "effect/http"
 import type { IpNetwork } from "effect/net"
 import * as core from "../../core/layer.ts"
 import type { Services } from "../../core/layer.ts"
@@ -77,19 +96,10 @@ const assertOneEffect = (name: string, layer: object = Layer.empty): void => {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/**
- * The whole service as a Fetch handler, on ports of your choice. `routes` are served beside the API: those behind the
- * signed URLs of an object store that has no server of its own, the viewer's, and `layerHealth`, merged. `authenticate`
- * identifies the caller by your own means, beside API keys or in their place.
- *
- * Nothing is opened before the first request, `run` or `ready`.
- *
- * Services that are merged into `ports` reach every request and `run`: a `Clock`, `Tracer`, `MetricRegistry`,
- * `SecureRandom` (ids, tokens and secrets), `Sha256` or `Gunzip` of your own, and `Logger.layer([…])`.
- */
-export const makeSlipway = <E>(options: {
+/** What an embedder gives. */
+interface Options<E, R> {
   readonly settings: Partial<SettingsShape> & { readonly url: string }
-  readonly ports: Layer.Layer<Ports, E>
+  readonly ports: Layer.Layer<Ports, E, R>
   readonly routes?: ExtraRoutes<E, Services | Settings | Ports> | undefined
   readonly authenticate?: Authenticate | undefined
   /** Receives each event at least once: docs/events.md. Without it, events are not kept. */
@@ -107,26 +117,14 @@ export const makeSlipway = <E>(options: {
   readonly maxBodyBytes?: number | undefined
   /** Proxies whose `X-Forwarded-For` is trusted, such as `IpNetwork.fromStringUnsafe("10.0.0.0/8")`. */
   readonly trustedProxies?: ReadonlyArray<IpNetwork.IpNetwork> | undefined
-  /** How long `dispose` waits for requests in flight; 20 seconds by default. */
+  /** How long `dispose`, or the end of the layer, waits for requests in flight; 20 seconds by default. */
   readonly shutdownTimeout?: Duration.Input | undefined
-}): Slipway => {
+}
+
+/** The services, and the answer to requests by their routes. `close` is called when another Slipway opens the same engines. */
+const appOf = <E, R>(options: Options<E, R>, stopping: Latch.Latch, close: (reason: string) => Promise<void>) => {
   assertOneEffect("ports", options.ports)
   assertOneEffect("routes", options.routes)
-  let closed: string | undefined
-  let disposing: Promise<void> | undefined
-  const inFlight = makeInFlight()
-  const stopping = Latch.makeUnsafe(false)
-  const atBasePath = withBasePath(options.settings.url)
-
-  const close = (reason: string): Promise<void> => {
-    closed ??= reason
-    return (disposing ??= (async () => {
-      stopping.openUnsafe()
-      await Effect.runPromise(inFlight.finish(options.shutdownTimeout ?? Duration.seconds(20)))
-      await runtime?.dispose()
-    })())
-  }
-
   const settings = Settings.layer(options.settings)
   const ports = redactingTracer.layer.pipe(
     Layer.provideMerge(options.ports),
@@ -143,18 +141,51 @@ export const makeSlipway = <E>(options: {
     deliver,
     { background }
   ).pipe(Layer.provideMerge(ports), Layer.provideMerge(settings))
-  const app = Layer.effect(
-    App,
-    HttpRouter.toHttpEffect(
-      Layer.merge(Routes.layer, options.routes ?? Layer.empty).pipe(Layer.provide(Routes.layerEnvelope(options)))
-    )
-  ).pipe(
+  const routes = Layer.merge(Routes.layer, options.routes ?? Layer.empty).pipe(
+    Layer.provide(Routes.layerEnvelope(options))
+  )
+  const app = Layer.effect(App, onOwnRouter(routes)).pipe(
     // Requests run in the context that the layer puts out, so it has to have what the ports bring along.
     Layer.provideMerge(services),
     Layer.provide(Layer.succeed(OwnAuthenticate, options.authenticate)),
     Layer.provide(Layer.succeed(HttpRouter.RouterConfig, Routes.routerConfig)),
     Layer.provide(HttpServer.layerServices)
   )
+  return { app, deliver }
+}
+
+/** As `HttpRouter.toHttpEffect`, on a router of its own where the application has one already. */
+const onOwnRouter: typeof HttpRouter.toHttpEffect = (routes) =>
+  HttpRouter.toHttpEffect(Layer.provideMerge(routes, Layer.fresh(HttpRouter.layer)))
+
+const defaultShutdownTimeout = Duration.seconds(20)
+
+/**
+ * The whole service as a Fetch handler, on ports of your choice. `routes` are served beside the API: those behind the
+ * signed URLs of an object store that has no server of its own, the viewer's, and `layerHealth`, merged. `authenticate`
+ * identifies the caller by your own means, beside API keys or in their place.
+ *
+ * Nothing is opened before the first request, `run` or `ready`.
+ *
+ * Services that are merged into `ports` reach every request and `run`: a `Clock`, `Tracer`, `MetricRegistry`,
+ * `SecureRandom` (ids, tokens and secrets), `Sha256` or `Gunzip` of your own, and `Logger.layer([…])`.
+ */
+export const makeSlipway = <E>(options: Options<E, never>): Slipway => {
+  let closed: string | undefined
+  let disposing: Promise<void> | undefined
+  const inFlight = makeInFlight()
+  const stopping = Latch.makeUnsafe(false)
+  const atBasePath = withBasePath(options.settings.url)
+
+  const close = (reason: string): Promise<void> => {
+    closed ??= reason
+    return (disposing ??= (async () => {
+      stopping.openUnsafe()
+      await Effect.runPromise(inFlight.finish(options.shutdownTimeout ?? defaultShutdownTimeout))
+      await runtime?.dispose()
+    })())
+  }
+  const { app, deliver } = appOf(options, stopping, close)
 
   type Opened = Layer.Success<typeof app>
   interface Running {
@@ -221,6 +252,49 @@ export const makeSlipway = <E>(options: {
     dispose: () => close("This Slipway is closed, because dispose was called. Make another one with makeSlipway.")
   }
 }
+
+/**
+ * The whole service as a layer of an Effect application, with the options of {@link makeSlipway}. It adds one route to the
+ * application's `HttpRouter`, below the path of `settings.url`: everything of Slipway is behind it, so the application's own routes
+ * keep their headers, errors and spans. What requests do is below the application's span of the request, which learns no secret of
+ * Slipway's URLs; Effect's request log leaves Slipway's requests out for the same reason. Garbage is collected and events are
+ * delivered until the layer's scope closes, which waits for requests in flight.
+ *
+ * The services are the layer's output: `Builds.use((builds) => builds.reserve(caller, request))` within a transaction of the
+ * application, if the ports are on its client.
+ */
+export const layer = <E = never, R = never>(
+  options: Options<E, R>
+): Layer.Layer<Services | Settings | Ports, E, HttpRouter.HttpRouter | R> =>
+  Layer.unwrap(
+    Effect.sync(() => {
+      const stopping = Latch.makeUnsafe(false)
+      const inFlight = makeInFlight()
+      const end = Effect.andThen(stopping.open, inFlight.finish(options.shutdownTimeout ?? defaultShutdownTimeout))
+      const { app } = appOf(options, stopping, () => Promise.resolve())
+      const mounted = Effect.gen(function* () {
+        const router = yield* HttpRouter.HttpRouter
+        const context = Context.omit(Tracer.ParentSpan)(yield* Effect.context<Layer.Success<typeof app>>())
+        yield* Effect.addFinalizer(() => end)
+        const answer = inFlight.counted(withBasePath(options.settings.url)(Context.get(context, App)))
+        const handle = Effect.withFiber<HttpServerResponse.HttpServerResponse, unknown, Requires>((fiber) => {
+          const span = Context.getOrUndefined(fiber.context, Tracer.ParentSpan)
+          if (span?._tag === "Span") redactingTracer.redactedSpan(span)
+          return Effect.provideContext(answer, context)
+        })
+        const { pathname } = new URL(options.settings.url)
+        const route = Effect.orDie(HttpMiddleware.withLoggerDisabled(handle))
+        yield* router.prefixed(pathname.replace(/\/+$/, "")).add("*", "/*", route)
+      })
+      return Layer.effectDiscard(mounted).pipe(Layer.provideMerge(app))
+    })
+  )
+
+/** {@link layer} with its options from a `Config`. */
+export const layerConfig = <E = never, R = never>(
+  options: Config.Config<Options<E, R>>
+): Layer.Layer<Services | Settings | Ports, E | Config.ConfigError, HttpRouter.HttpRouter | R> =>
+  Layer.unwrap(Effect.map(options, layer))
 
 /** Counts the requests that are being answered, each until the end of its response. */
 export const makeInFlight = () => {
