@@ -39,7 +39,11 @@ export const layerHostOn = <E>(settings: ProcessSettings, engines: Engines<E>) =
       const server = layerServer({
         engines,
         accessLog,
-        metrics: settings.metrics,
+        metrics: settings.metrics && {
+          ...settings.metrics,
+          backups: settings.backups,
+          data: settings.database === undefined || settings.s3 === undefined ? settings.data : undefined
+        },
         // A proxy has the connections of all its clients.
         maxClientConnections: trustedProxies.length === 0 ? settings.maxClientConnections : undefined,
         secret: yield* hostSecret(settings),
