@@ -11,11 +11,12 @@ import { temporaryFolder } from "../../cli/testing/slipway.ts"
 import { checkUrl } from "./publicUrl.ts"
 
 const day = 86_400_000
+const usual = getCACertificates("default")
 
 /** An HTTPS server on this machine, with a certificate that Node trusts and that ends in so many days. */
 const startTls = async (days: number, answer: (request: IncomingMessage, response: ServerResponse) => void) => {
   const tls = selfSigned("localhost", new Date(Date.now() - 30 * day), new Date(Date.now() + days * day))
-  const usual = getCACertificates("default")
+  // Of two certificates with the same name, only one is trusted.
   setDefaultCACertificates([...usual, tls.cert])
   const server = createServer(tls, answer)
   onTestFinished(() => {
@@ -79,7 +80,7 @@ describe("the doctor at the public URL", () => {
     )
     assert.match(
       (await checked(await startTls(5.5, answers)))[0] ?? "",
-      /^✗ SLIPWAY_URL: .*, for 5 days\. Fix: renew it/
+      /^✗ SLIPWAY_URL: .*, in 5 days, and was not renewed\. Fix: renew it/
     )
   })
 

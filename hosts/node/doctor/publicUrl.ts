@@ -10,8 +10,16 @@ import { type Finding, fine, wrong } from "./findings.ts"
 const timeout = 5000
 const day = 86_400_000
 
-/** How long before its end a certificate should have been renewed: Caddy and certbot do so 30 days before it. */
-const renewedBefore = 14 * day
+/**
+ * How long before its end a certificate should have been renewed: Caddy and certbot do so in the last third of its life, which is 90
+ * days, or 12 hours for an authority of Caddy's own.
+ */
+const renewedBefore = (life: number): number => Math.min(14 * day, life / 5)
+
+const spanOf = (millis: number): string => {
+  const [count, unit] = millis < 2 * day ? [Math.floor(millis / 3_600_000), "hour"] : [Math.floor(millis / day), "day"]
+  return `${count} ${unit}${count === 1 ? "" : "s"}`
+}
 
 /** What the doctor says if the cause is not at hand. */
 const elsewhere =
@@ -46,13 +54,17 @@ const certificateFinding = (name: string, url: URL, hostname: string) =>
     const { certificate, refusal } = yield* presented(hostname, Number(url.port || 443))
     const until = Date.parse(certificate.valid_to)
     const date = new Date(until).toISOString().slice(0, 10)
-    const days = Math.floor((until - now) / day)
     const renew = "renew it: the log of the proxy, such as journalctl --unit caddy, says why that failed"
     if (until <= now)
       return wrong(name, { detail: `the certificate of ${url.host} has expired, on ${date}`, hint: renew })
     if (refusal !== "") return wrong(name, faultOf({ code: refusal }, url.origin, name))
-    const detail = `the certificate of ${url.host} is valid until ${date}, for ${days} ${days === 1 ? "day" : "days"}`
-    return until - now < renewedBefore ? wrong(name, { detail, hint: renew }) : fine(name, detail)
+    const left = spanOf(until - now)
+    return until - now < renewedBefore(until - Date.parse(certificate.valid_from))
+      ? wrong(name, {
+          detail: `the certificate of ${url.host} ends on ${date}, in ${left}, and was not renewed`,
+          hint: renew
+        })
+      : fine(name, `the certificate of ${url.host} is valid until ${date}, for ${left}`)
   })
 
 const proxyFinding = (url: URL, proxy: string | null): ReadonlyArray<Finding> => {
@@ -89,7 +101,6 @@ export const checkUrl = (setting: string, given: string): Effect.Effect<Readonly
             Effect.succeed(wrong(setting, faultOf(error, url.origin, setting)))
           )
         : undefined
-    if (certificate?.ok === false) return [certificate]
     const reached = certificate === undefined ? [] : [certificate]
     const asked = yield* Effect.result(
       Effect.tryPromise((signal) =>
@@ -98,6 +109,8 @@ export const checkUrl = (setting: string, given: string): Effect.Effect<Readonly
         })
       )
     )
+    // The certificate may be the reason, and is reported.
+    if (asked._tag === "Failure" && certificate?.ok === false) return reached
     if (asked._tag === "Failure") return [...reached, wrong(setting, faultOf(asked.failure.cause, url.origin, setting))]
     const { headers, status } = asked.success
     const proxy = headers.get(proxyHeader)
