@@ -1,5 +1,6 @@
 /** What `slipway doctor` checks: every engine that the settings name. */
 import { Duration, Effect, Layer, Stream } from "effect"
+import type { MetadataRecord } from "../../../core/model/MetadataRecord.ts"
 import type { Unavailable } from "../../../core/model/Problem.ts"
 import { MetadataSource } from "../../../core/ports/MetadataSnapshot.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
@@ -160,7 +161,7 @@ const notCompared = (error: unknown): Finding =>
     hint: "fix the problems above first, or see the log of the host"
   })
 
-/** How many objects are looked up without `--deep`, and how long the metadata is read for them. */
+/** How many objects are looked up without `--deep`, and how long the metadata is read for them: 100,000 uploads, more or less. */
 const [sampled, readingTime] = [20, Duration.seconds(5)]
 
 /** Draws objects at random of those that a stream has, each with the same probability. */
@@ -183,9 +184,9 @@ const sampleHosted = (settings: ProcessSettings): Effect.Effect<Finding> =>
   Effect.gen(function* () {
     const store = yield* ObjectStore
     const { snapshot } = yield* MetadataSource
-    const read = <A>(use: (objects: Stream.Stream<HostedObject, Unavailable>) => Effect.Effect<A, Unavailable>) =>
-      snapshot((records) => use(Stream.interruptWhen(hostedObjects(records), Effect.sleep(readingTime))))
-    const drawn = yield* read(draw)
+    const drawn = yield* snapshot((records) =>
+      draw(Stream.interruptWhen(hostedObjects(records), Effect.sleep(readingTime)))
+    )
     const sizes = yield* Effect.forEach(
       drawn,
       ({ key }) => Effect.catchTag(Effect.scoped(store.read(key)), "ObjectMissing", () => Effect.undefined),
@@ -194,7 +195,9 @@ const sampleHosted = (settings: ProcessSettings): Effect.Effect<Finding> =>
     const missing = drawn.filter((_, index) => sizes[index] === undefined).map(({ key }) => key)
     const resized = drawn.filter(({ sizeBytes }, index) => (sizes[index]?.sizeBytes ?? sizeBytes) !== sizeBytes)
     // Uploads can have been deleted meanwhile.
-    const named = missing.length === 0 ? new Map() : yield* read(byKey)
+    const of = (records: Stream.Stream<MetadataRecord, Unavailable>) =>
+      byKey(Stream.filter(hostedObjects(records), ({ key }) => missing.includes(key)))
+    const named = missing.length === 0 ? none : yield* snapshot(of)
     return findingOf(
       drawn.length,
       missing.filter((key) => named.has(key)),
