@@ -415,7 +415,7 @@ describe("slipway doctor on embedded engines", () => {
     assert.deepStrictEqual(await found(), {
       name: "backups",
       ok: true,
-      detail: `the newest in ${folder} is 0 hours old`
+      detail: `the newest in ${folder} is 1 minute old`
     })
     const ago = Date.now() / 1000 - 27.5 * 3600
     utimesSync(file, ago, ago)

@@ -24,6 +24,7 @@ import {
   orWrong,
   roundTripFinding,
   schemaFinding,
+  spanOf,
   wrong
 } from "./findings.ts"
 
@@ -106,7 +107,7 @@ export const checkBackups = (folder: string): Effect.Effect<Finding> => {
     const age = (yield* Clock.currentTimeMillis) - madeAt
     if (isFailed) return wrong(name, { detail: `the last backup to ${folder} failed`, hint })
     if (madeAt === 0) return wrong(name, { detail: `there is none in ${folder}`, hint })
-    const detail = `the newest in ${folder} is ${Math.floor(age / 3_600_000)} hours old`
+    const detail = `the newest in ${folder} is ${spanOf(Math.max(age, 60_000))} old`
     return age > oldestBackup ? wrong(name, { detail, hint }) : fine(name, detail)
   }).pipe(
     orWrong(name, (error) => ({

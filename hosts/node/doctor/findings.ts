@@ -47,6 +47,19 @@ const long = (millis: number): string => {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} m ${seconds % 60} s`
 }
 
+const spans = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000]
+] as const
+
+/** A longer time for people, in the largest unit of which there are at least two: `5 days`, `47 hours`, `1 minute`. */
+export const spanOf = (millis: number): string => {
+  const [unit, length] = spans.find(([, length]) => millis >= 2 * length) ?? spans[2]
+  const count = Math.floor(millis / length)
+  return `${count} ${unit}${count === 1 ? "" : "s"}`
+}
+
 const isBeyond =
   (limit: number) =>
   ({ aheadMillis, exactToMillis }: Clock): boolean =>

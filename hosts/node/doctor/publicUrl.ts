@@ -5,7 +5,7 @@ import { isIP } from "node:net"
 import { connect, type PeerCertificate } from "node:tls"
 import { proxyHeader } from "../../http/RequestOrigin.ts"
 import { codeOf, messageOf, networkFault, unreachedFault } from "../engines/engines.ts"
-import { type Finding, fine, wrong } from "./findings.ts"
+import { type Finding, fine, spanOf, wrong } from "./findings.ts"
 
 const timeout = 5000
 const day = 86_400_000
@@ -15,11 +15,6 @@ const day = 86_400_000
  * days, or 12 hours for an authority of Caddy's own.
  */
 const renewedBefore = (life: number): number => Math.min(14 * day, life / 5)
-
-const spanOf = (millis: number): string => {
-  const [count, unit] = millis < 2 * day ? [Math.floor(millis / 3_600_000), "hour"] : [Math.floor(millis / day), "day"]
-  return `${count} ${unit}${count === 1 ? "" : "s"}`
-}
 
 /** What the doctor says if the cause is not at hand. */
 const elsewhere =
