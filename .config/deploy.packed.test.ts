@@ -235,7 +235,9 @@ describe("the systemd units", () => {
     )
     writeFileSync(join(scratch, "bin/slipway"), '#!/bin/sh\n[ "$1" = restore ] && exit 1; : > "$2"\n')
     await refused(join(deploy, "systemd/slipway-backup"), [backups], options)
-    assert.lengthOf(readdirSync(backups), 1, "a backup that can't be restored")
+    const [failed, ...made] = readdirSync(backups).toSorted()
+    assert.strictEqual(failed, "failed", "for the metrics")
+    assert.lengthOf(made, 1, "a backup that can't be restored")
   })
 })
 

@@ -178,6 +178,12 @@ describe("the documents", () => {
     for (const page of await pages()) {
       for (const { at, language, text } of snippetsOf(page)) {
         if (language === "json") assert.doesNotThrow(() => JSON.parse(text), undefined, at)
+        const keys = text.startsWith('{ "databaseUrl"') ? Object.keys(JSON.parse(text)) : []
+        for (const key of keys)
+          assert.isDefined(
+            settingNames.find((one) => one.key === key),
+            `${at}: ${key}`
+          )
         if (language === "yaml") assert.doesNotThrow(() => parse(text, { strict: true }), undefined, at)
       }
     }

@@ -84,7 +84,7 @@ const faultOf = (cause: unknown): Fault => {
       hint: "put it on a local disk"
     }
   }
-  return { detail: messageOf(cause), hint: "see to the file, or restore it from a backup" }
+  return { detail: messageOf(cause), hint: "check the file, or restore it from a backup" }
 }
 
 /** Explains why a database file can't be opened, from the error of SQLite or the system. */

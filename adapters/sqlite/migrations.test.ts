@@ -61,7 +61,7 @@ describe("migrations", () => {
       const before = yield* schema
       const failing = [...later, { id: 10000, name: "again", statements: ["CREATE TABLE accounts (id TEXT)"] }]
       const failed = yield* Effect.flip(migrate(failing))
-      assert.match(failed.message, /^The database .* can't be used: table accounts already exists; see to/)
+      assert.match(failed.message, /^The database .* can't be used: table accounts already exists; check the file/)
       assert.deepStrictEqual(yield* schema, before)
       yield* migrate(later)
       assert.strictEqual((yield* done).length, later.length)

@@ -84,15 +84,18 @@ const ed25519 = sequence(der(0x06, Buffer.from([0x2b, 0x65, 0x70])))
 const commonName = der(0x06, Buffer.from([0x55, 0x04, 0x03]))
 
 /**
- * A self-signed certificate, valid for a day and generated for each run: X.509 version 1, signed by its own key. Node
+ * A self-signed certificate, valid for a day unless times are given, and generated for each run: X.509 version 1, signed by its own key. Node
  * can read certificates and not make them, so its few fields are written here.
  *
  * @see RFC 5280 §4.1, RFC 8410
  */
-const selfSigned = (name: string): { readonly key: string; readonly cert: string } => {
+export const selfSigned = (
+  name: string,
+  from = new Date(Date.now() - 3_600_000),
+  until = new Date(Date.now() + 86_400_000)
+): { readonly key: string; readonly cert: string } => {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519")
   const who = sequence(der(0x31, sequence(commonName, der(0x0c, Buffer.from(name)))))
-  const [from, until] = [new Date(Date.now() - 3_600_000), new Date(Date.now() + 86_400_000)]
   const toBeSigned = sequence(
     der(0x02, Buffer.from([1])),
     ed25519,

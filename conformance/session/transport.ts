@@ -48,6 +48,12 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 /** A message for each kind of failure. The first that matches is used. */
 const kinds: ReadonlyArray<readonly [codes: RegExp, say: (origin: string, message: string) => string]> = [
   [
+    /^CERT_HAS_EXPIRED$/,
+    (origin) =>
+      `The certificate of ${origin}, or of its authority, has expired; renew it, or check the clock of this machine`
+  ],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, (origin) => `The certificate of ${origin} is for another name; check the URL`],
+  [
     /CERT|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET|DECRYPT)/,
     (origin, message) =>
       `The certificate of ${origin} is not trusted (${message}); if an authority of your own signed it, name its file in NODE_EXTRA_CA_CERTS`

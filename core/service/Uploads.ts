@@ -52,7 +52,7 @@ import type { Conflict, WriteFailure } from "../ports/WriteFailure.ts"
 import { limitsOfPut, type Limits } from "../rules/limits.ts"
 import { hashSecret } from "../rules/credentials.ts"
 import { orNotFound, retryOnConflict } from "./commits.ts"
-import { countFinalize, timeFinalize } from "./metrics.ts"
+import { countFinalize, countUnusableObject, timeFinalize } from "./metrics.ts"
 
 /** The slots of a reservation: for the bundle, for each file and for each recording, in the order declared. */
 export const Slots = Schema.Struct({
@@ -556,11 +556,19 @@ export class Uploads extends Context.Service<
         open: Effect.fnUntraced(function* (upload, declared, range) {
           const located = locate(upload, declared)
           if (located === undefined) return yield* NotFound.default
-          const object = yield* Effect.catchTag(store.read(located.key, range), "ObjectMissing", () =>
-            Effect.fail(NotFound.default)
+          const object = yield* Effect.catchTag(
+            store.read(located.key, range),
+            "ObjectMissing",
+            Effect.fnUntraced(function* () {
+              yield* countUnusableObject("missing")
+              // No error: the upload may have been deleted since it was looked up.
+              yield* Effect.logWarning("A hosted object is missing from the store", { key: located.key })
+              return yield* NotFound.default
+            })
           )
           const different = findHostedMismatch(located, { ...object, digest: object.contentHash })
           if (different === undefined) return { ...object, contentType: declared.contentType }
+          yield* countUnusableObject("altered")
           yield* Effect.logError("An object in the store isn't the one that was uploaded", different)
           return yield* Unavailable.default
         })

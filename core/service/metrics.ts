@@ -72,6 +72,11 @@ const finalizePhases = seconds(
   [0.01, 0.05, 0.25, 1, 5, 30, 120],
   "phase"
 )
+const unusableObjects = counter(
+  "slipway_hosted_objects_unusable_total",
+  "Reads of hosted objects that are missing from the store, or altered",
+  "reason"
+)
 const deliveries = counter("slipway_event_deliveries_total", "Attempts to deliver an event", "status")
 const deliveryDelay = seconds(
   "slipway_event_delivery_delay_seconds",
@@ -99,6 +104,7 @@ export const coreMetrics = [
   finalizes,
   hostedBytes,
   finalizePhases,
+  unusableObjects,
   deliveries,
   deliveryDelay,
   swept,
@@ -148,6 +154,10 @@ export const timeFinalize =
         )
       )
     })
+
+/** Counts reads of hosted objects that are missing from the store, or aren't those that were uploaded. */
+export const countUnusableObject = (reason: "missing" | "altered", reads = 1): Effect.Effect<void> =>
+  Metric.update(unusableObjects(reason), reads)
 
 /** Counts an attempt to deliver an event. */
 export const countDelivery = (status: "delivered" | "failed" | "given up"): Effect.Effect<void> =>

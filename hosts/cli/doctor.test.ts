@@ -6,10 +6,20 @@ import {
 } from "@aws-sdk/client-s3"
 import { Schema } from "effect"
 import { once } from "node:events"
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
+import { freePort } from "../../adapters/postgres/testing/freePort.ts"
 import { hasS3 } from "../../adapters/s3/testing/server.ts"
 import { type Ceph, isCephInstalled, startCeph } from "../../adapters/s3/testing/startCeph.ts"
 import { triedHeaders } from "../../adapters/s3/unsignedHeaders.ts"
@@ -40,7 +50,8 @@ describe("slipway doctor on PostgreSQL", () => {
       "PostgreSQL schema",
       "PostgreSQL permissions",
       "filesystem",
-      "clock"
+      "clock",
+      "hosted objects"
     ])
   })
 
@@ -270,6 +281,36 @@ describe("slipway doctor on embedded engines", () => {
     await host.stop("SIGTERM")
   })
 
+  it("samples the hosted objects without --deep, and names one that was deleted; a host counts its reads", async () => {
+    const [data, metrics] = [join(temporaryFolder(), "data"), await freePort()]
+    const env = { SLIPWAY_DATA: data, SLIPWAY_METRICS_PORT: String(metrics) }
+    const host = await startHere(env)
+    assert.strictEqual((await on(data)).of("hosted objects").detail, "no objects yet")
+    const { key } = await newKey(env)
+    const client = createClient({ url: host.url, key })
+    const sent = upload("hello", 0)
+    const { slots, token } = await client.previews.reserve(sent.declaration)
+    await putAll(client, slots, sent)
+    const { bundle } = await client.previews.finalize(token)
+    assert.match((await on(data)).of("hosted objects").detail, /^1, drawn at random, are there/)
+
+    const objects = join(data, "objects/objects")
+    const all = readdirSync(objects, { recursive: true, encoding: "utf8" })
+    rmSync(join(objects, all.find((path) => path.endsWith("bundle,object")) ?? ""))
+    const found = await on(data)
+    assert.deepStrictEqual(found.wrong, ["hosted objects"])
+    assert.match(
+      found.of("hosted objects").detail,
+      /^1 of 1 that the metadata names aren't there: hosted\/\S+\/bundle$/
+    )
+    const read = await fetch(bundle.url ?? "", { headers: { authorization: `Bearer ${key}` } })
+    assert.strictEqual(read.status, 404)
+    assert.include(
+      await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text(),
+      '\nslipway_hosted_objects_unusable_total{reason="missing"} 1\n'
+    )
+  })
+
   it("names a file that was put in the place of another one, which no host serves, whether its upload declared a digest or not", async () => {
     const env = { SLIPWAY_DATA: join(temporaryFolder(), "data") }
     const host = await startHere(env)
@@ -362,7 +403,25 @@ describe("slipway doctor on embedded engines", () => {
     writeFileSync(join(data, "secret"), "short")
     const small = await examined({ SLIPWAY_DATA: data, SLIPWAY_MAX_TOTAL_SIZE: String(Number.MAX_SAFE_INTEGER) })
     assert.deepStrictEqual(small.wrong, ["secret", "disk"])
-    assert.include(small.of("disk").detail, "one reservation may take 8388608.0 GiB")
+    assert.include(small.of("disk").detail, "one reservation may take 8 PiB")
+  })
+
+  it("reports a folder of backups without any, with an old one, and after one that failed", async () => {
+    const folder = temporaryFolder()
+    const found = async () => (await examined({ SLIPWAY_BACKUPS: folder })).of("backups")
+    assert.strictEqual((await found()).detail, `there is none in ${folder}`)
+    const file = join(folder, "slipway-1.tar")
+    writeFileSync(file, "")
+    assert.deepStrictEqual(await found(), {
+      name: "backups",
+      ok: true,
+      detail: `the newest in ${folder} is 1 minute old`
+    })
+    const ago = Date.now() / 1000 - 27.5 * 3600
+    utimesSync(file, ago, ago)
+    assert.include(await found(), { ok: false, detail: `the newest in ${folder} is 27 hours old` })
+    writeFileSync(join(folder, "failed"), "")
+    assert.include(await found(), { ok: false, detail: `the last backup to ${folder} failed` })
   })
 
   it("exits with 2 for an invalid setting", async () => {

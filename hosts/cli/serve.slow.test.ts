@@ -251,7 +251,7 @@ describe("slipway serve", () => {
     const cwd = temporaryFolder()
     const file = join(cwd, "other.json")
     for (const [content, said] of [
-      ['{ "prot": 1 }', "has the key prot, which is not a setting"],
+      ['{ "prot": 1 }', "has the key prot, which is not a setting; did you mean port?"],
       [
         '{ "DATABASE_URL": "x" }',
         "has the key DATABASE_URL, which is not a setting; in a file it is called databaseUrl"

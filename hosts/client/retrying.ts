@@ -48,8 +48,16 @@ const passing = new Set([408, 425, 429, 500, 502, 503, 504])
  */
 export type Again = "whatever passes" | "when refused" | "when limited" | "never"
 
-const mayPass = ({ code, status }: SlipwayError, again: Again): boolean => {
-  if (again === "never") return false
+/** Node's code for a certificate that it refuses, such as `CERT_HAS_EXPIRED`; `undefined` for an error of another kind. */
+export const refusedCertificate = (error: Error): string | undefined => {
+  const code = "code" in error ? String(error.code) : ""
+  if (/^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/.test(code)) return code
+  return error.cause instanceof Error ? refusedCertificate(error.cause) : undefined
+}
+
+const mayPass = (error: SlipwayError, again: Again): boolean => {
+  const { code, status } = error
+  if (again === "never" || refusedCertificate(error) !== undefined) return false
   // GitHub answers 403 for a rate limit.
   if (code === "rate_limited") return true
   if (again === "when limited") return status === 429

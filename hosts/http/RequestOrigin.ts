@@ -126,6 +126,12 @@ export const logFailure = (kind: Attempt["kind"]) =>
     Context.get(context, RateLimits).logFailure(attemptIn(context, { kind }))
   )
 
+/**
+ * In the answers to probes: whether the request has an `X-Forwarded-For` that is used (`trusted`), one that is ignored (`untrusted`), or
+ * `none`. `slipway doctor` reads it behind the proxy of the public URL.
+ */
+export const proxyHeader = "x-slipway-proxy"
+
 const interval = Duration.toMillis("1 hour")
 
 /**

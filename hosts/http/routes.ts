@@ -18,7 +18,7 @@ import { RequestScheduler, type RequestSource } from "../../core/service/Request
 import { Settings } from "../../core/service/Settings.ts"
 import { note, RequestId, traceIdIn, usableRequestId } from "./accessNotes.ts"
 import * as Builds from "./builds.ts"
-import { canonicalAddress, clientOf, fromOrigin, warnOfUntrustedProxy } from "./RequestOrigin.ts"
+import { canonicalAddress, clientOf, fromOrigin, proxyHeader, warnOfUntrustedProxy } from "./RequestOrigin.ts"
 import * as Docs from "./docs.ts"
 import type { HttpProblem } from "./HttpProblem.ts"
 import * as OtherMethods from "./otherMethods.ts"
@@ -137,6 +137,13 @@ export const layerEnvelope = (options?: {
         return Effect.withFiber((fiber) => {
           const request = fromOrigin(fiber)
           const warn = warning(request)
+          if (probes.has(request.url)) {
+            const sent = request.headers["x-forwarded-for"] !== undefined
+            const proxy = sent ? (warn === undefined ? "trusted" : "untrusted") : "none"
+            HttpEffect.appendPreResponseHandlerUnsafe(fiber.context, (_, response) =>
+              Effect.succeed(HttpServerResponse.setHeader(response, proxyHeader, proxy))
+            )
+          }
           return warn === undefined ? all : Effect.andThen(warn, all)
         })
       }

@@ -1,10 +1,14 @@
 import { Context, Data } from "effect"
 import { codeOf } from "./engines/engines.ts"
 
-/** The address and engines of a host that is ready. */
+/** The public URL, the address that it listens on, such as `http://127.0.0.1:8787`, and the engines of a host that is ready. */
 export class Listening extends Context.Service<
   Listening,
-  { readonly url: string; readonly engines: { readonly metadata: string; readonly objects: string } }
+  {
+    readonly url: string
+    readonly address: string
+    readonly engines: { readonly metadata: string; readonly objects: string }
+  }
 >()("slipway/hosts/node/Listening") {}
 
 /** What an error code of the system means for an address, and what to do. */

@@ -1,15 +1,17 @@
 /** The access log of a host, on real requests. */
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Console, Effect } from "effect"
 import { once } from "node:events"
 import { connect } from "node:net"
 import { onTestFinished } from "vitest"
+import { serveHere } from "../cli/testing/slipway.ts"
 import { inMemory } from "../http/testing/engines.ts"
 import { newAccount, TestHost } from "../http/testing/TestHost.ts"
 import { reserve } from "../http/testing/uploads.ts"
 import { signIn, visit } from "../viewer/testing/visit.ts"
 import { accessLogTo, type AccessLog } from "./accessLog.ts"
 import { makeServer } from "./httpServer.ts"
+import { layerOf } from "./logger.ts"
 
 /** The lines that a log wrote, to be waited for: a line comes when its answer has left, so a client may have that before. */
 const linesKept = () => {
@@ -190,6 +192,35 @@ describe("the lines of a sampled access log", () => {
         failing.lines.map((line) => fieldsOf(line)["status"]),
         ["500", "503"]
       )
+    })
+  )
+})
+
+describe("the log of a host as JSON", () => {
+  it.effect(
+    "has one shape for its lines and those of requests: annotations and objects after the message are fields",
+    () =>
+      Effect.gen(function* () {
+        const lines: Array<string> = []
+        const console = { ...globalThis.console, error: (line: unknown) => void lines.push(String(line)) }
+        yield* Effect.logError("It failed", { key: "hosted/a" }, "why").pipe(
+          Effect.annotateLogs({ failures: 3 }),
+          Effect.provide(layerOf("json")),
+          Effect.provideService(Console.Console, console)
+        )
+        const { fiber, timestamp, ...fields } = JSON.parse(lines[0] ?? "")
+        const named = { level: "ERROR", message: "It failed", key: "hosted/a", details: ["why"], failures: 3 }
+        assert.deepStrictEqual(fields, named)
+        assert.match(fiber, /^#\d+$/)
+        assert.isFalse(Number.isNaN(Date.parse(timestamp)))
+      })
+  )
+
+  it.effect("begins with a line of that shape, on stdout, with the URL", () =>
+    Effect.promise(async () => {
+      const { line } = await serveHere(["--port", "0"], { env: { SLIPWAY_LOG_FORMAT: "json" } })
+      const { level, message, url } = JSON.parse(line)
+      assert.deepStrictEqual({ level, message }, { level: "INFO", message: `Slipway listening on ${url}` })
     })
   )
 })

@@ -1,4 +1,5 @@
 import { Effect, Layer, Metric } from "effect"
+import { HttpServer } from "effect/http"
 import { Settings } from "../../core/service/Settings.ts"
 import { accessLogTo, asyncLines } from "./accessLog.ts"
 import * as AdminSocket from "./administrationSocket.ts"
@@ -38,7 +39,11 @@ export const layerHostOn = <E>(settings: ProcessSettings, engines: Engines<E>) =
       const server = layerServer({
         engines,
         accessLog,
-        metrics: settings.metrics,
+        metrics: settings.metrics && {
+          ...settings.metrics,
+          backups: settings.backups,
+          data: settings.database === undefined || settings.s3 === undefined ? settings.data : undefined
+        },
         // A proxy has the connections of all its clients.
         maxClientConnections: trustedProxies.length === 0 ? settings.maxClientConnections : undefined,
         secret: yield* hostSecret(settings),
@@ -79,7 +84,12 @@ export const layerHostOn = <E>(settings: ProcessSettings, engines: Engines<E>) =
           for (const warning of warnings) {
             if (warning !== undefined) yield* Effect.logWarning(warning)
           }
-          return { url: urls.url, engines: { metadata: engines.metadata, objects: engines.objects } }
+          const { address } = yield* HttpServer.HttpServer
+          return {
+            url: urls.url,
+            address: HttpServer.formatAddress(address),
+            engines: { metadata: engines.metadata, objects: engines.objects }
+          }
         })
       )
       const socket = settings.database === undefined ? AdminSocket.layerServer(settings.data) : Layer.empty

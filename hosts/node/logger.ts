@@ -1,9 +1,33 @@
-import { Logger } from "effect"
+import { Array as Arr, Formatter, Logger, Predicate } from "effect"
 import type { LogFormat } from "./settings/settings.ts"
+
+/**
+ * A line of JSON with the fields of {@link lineOf}: annotations, and objects after the message, are fields of the line; other values
+ * after the message are `details`.
+ */
+const formatJson = Logger.map(
+  Logger.formatStructured,
+  ({ annotations, cause, fiberId, level, message, spans, timestamp }) => {
+    const [text, ...others] = Arr.ensure(message)
+    const fields = others.filter(Predicate.isObject)
+    const details = others.filter((one) => !Predicate.isObject(one))
+    return Formatter.formatJson({
+      timestamp,
+      level,
+      message: text,
+      fiber: fiberId,
+      ...Object.assign({}, ...fields),
+      ...(details.length === 0 ? {} : { details }),
+      ...spans,
+      ...annotations,
+      cause
+    })
+  }
+)
 
 /** Logs go to stderr, because stdout is for the output of commands. */
 export const layerOf = (format: LogFormat) =>
-  Logger.layer([Logger.withConsoleError(format === "json" ? Logger.formatJson : Logger.formatLogFmt)])
+  Logger.layer([Logger.withConsoleError(format === "json" ? formatJson : Logger.formatLogFmt)])
 
 /** The log of commands. */
 export const layer = layerOf("text")

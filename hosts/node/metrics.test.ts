@@ -2,7 +2,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Logger, Metric } from "effect"
 import { PrometheusMetrics } from "effect/observability"
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { METHODS } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll } from "vitest"
 import { nameOf, ports } from "../../core/ports/registry.ts"
 import { HttpProblem } from "../http/HttpProblem.ts"
 import { newAccount, TestHost } from "../http/testing/TestHost.ts"
@@ -12,7 +16,10 @@ import { hostMetrics } from "./metrics.ts"
 
 const registry: Metric.MetricRegistry = new Map()
 const logged: Array<string> = []
-const metered = TestHost.layer(inMemory, { rates: { guesses: 1 } }, { metrics: { host: "127.0.0.1", port: 0 } }).pipe(
+const backups = mkdtempSync(join(tmpdir(), "slipway-backups-"))
+afterAll(() => rmSync(backups, { recursive: true }))
+const metrics = { host: "127.0.0.1", port: 0, data: backups, backups }
+const metered = TestHost.layer(inMemory, { rates: { guesses: 1 } }, { metrics }).pipe(
   Layer.provideMerge(Layer.succeed(Metric.MetricRegistry, registry)),
   Layer.provideMerge(Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))]))
 )
@@ -70,6 +77,24 @@ layer(metered)("the metrics of a host", (it) => {
       for (const name of ["slipway_http_received_bytes_total", "slipway_http_sent_bytes_total"]) {
         assert.isAbove(Number(new RegExp(`^${name} (\\d+)$`, "m").exec(text)?.[1]), bundle.length)
       }
+    })
+  )
+
+  it.effect("have the free space of the disk, and the age and failure of the backup", () =>
+    Effect.gen(function* () {
+      const valueOf = (text: string, name: string) => Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1])
+      const before = yield* scrape
+      const [free, size] = ["slipway_disk_free_bytes", "slipway_disk_size_bytes"].map((name) => valueOf(before, name))
+      assert.isAbove(free ?? 0, 0)
+      assert.isAtLeast(size ?? 0, free ?? Infinity)
+      assert.strictEqual(valueOf(before, "slipway_backup_last_success_timestamp_seconds"), 0)
+      writeFileSync(join(backups, "slipway-1.tar"), "")
+      utimesSync(join(backups, "slipway-1.tar"), 1_790_000_000, 1_790_000_000)
+      const made = yield* scrape
+      assert.strictEqual(valueOf(made, "slipway_backup_last_success_timestamp_seconds"), 1_790_000_000)
+      assert.strictEqual(valueOf(made, "slipway_backup_failed"), 0)
+      writeFileSync(join(backups, "failed"), "")
+      assert.strictEqual(valueOf(yield* scrape, "slipway_backup_failed"), 1)
     })
   )
 

@@ -4,6 +4,7 @@ import { Context, DateTime, Effect, Exit, Layer, Metric, Option, type Scope } fr
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { readdirSync } from "node:fs"
+import { statfs } from "node:fs/promises"
 import { createServer } from "node:http"
 import type { Socket } from "node:net"
 import { monitorEventLoopDelay } from "node:perf_hooks"
@@ -14,8 +15,9 @@ import { Outbox } from "../../core/ports/Outbox.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import { aroundCalls, type Ports } from "../../core/ports/registry.ts"
 import { Settings } from "../../core/service/Settings.ts"
-import { coreMetrics, counter, gauge, seconds } from "../../core/service/metrics.ts"
+import { coreMetrics, counter, countUnusableObject, gauge, seconds } from "../../core/service/metrics.ts"
 import { attachNotes, notesOf } from "../http/accessNotes.ts"
+import { lastBackup } from "./backupFolder.ts"
 import { ListenFailed } from "./Listening.ts"
 import type { HostServer } from "./httpServer.ts"
 import type { MetricsAddress } from "./settings/settings.ts"
@@ -49,6 +51,10 @@ export const databaseConnections = gauge("slipway_database_connections_max", "Mo
 export const openReservations = gauge("slipway_reservations_open", "Reservations that can still be finalized")
 export const deadEvents = gauge("slipway_event_dead", "Events that were given up, at most 1000")
 
+const diskFree = gauge("slipway_disk_free_bytes", "Free space of the file system of the data folder")
+const diskSize = gauge("slipway_disk_size_bytes", "Size of the file system of the data folder")
+const backedUp = gauge("slipway_backup_last_success_timestamp_seconds", "When the newest backup was made, 0 for never")
+const backupFailed = gauge("slipway_backup_failed", "1 if the last backup failed")
 const delayMax = gauge("slipway_event_loop_delay_max_seconds", "Longest delay of the event loop since the last scrape")
 const delayP99 = gauge("slipway_event_loop_delay_p99_seconds", "99th percentile of that delay")
 const build = gauge("slipway_build_info", "The version of Slipway and of Node", "version", "node")
@@ -71,6 +77,10 @@ export const hostMetrics = [
   databaseConnections,
   openReservations,
   deadEvents,
+  diskFree,
+  diskSize,
+  backedUp,
+  backupFailed,
   delayMax,
   delayP99,
   build,
@@ -212,6 +222,29 @@ const countStored = Effect.gen(function* () {
   }).pipe(Effect.timeoutOption("5 seconds"), Effect.ignore)
 })
 
+/** The folders of a host that its metrics report on. */
+export interface WatchedFolders {
+  /** The data folder, if the host stores anything in it. */
+  readonly data?: string | undefined
+  readonly backups?: string | undefined
+}
+
+/** Measures the folders, as far as they can be read. */
+const measureFolders = ({ backups, data }: WatchedFolders) =>
+  Effect.gen(function* () {
+    const disk = data === undefined ? undefined : yield* Effect.option(Effect.tryPromise(() => statfs(data)))
+    if (disk?._tag === "Some") {
+      const { bavail, blocks, bsize } = disk.value
+      yield* Metric.update(diskFree(), bavail * bsize)
+      yield* Metric.update(diskSize(), blocks * bsize)
+    }
+    const last = backups === undefined ? undefined : yield* Effect.option(Effect.try(() => lastBackup(backups)))
+    if (last?._tag === "Some") {
+      yield* Metric.update(backedUp(), last.value.madeAt / 1000)
+      yield* Metric.update(backupFailed(), last.value.isFailed ? 1 : 0)
+    }
+  })
+
 /** Measures the requests of a server, those that are refused before the router included. */
 const layerMeasuredRequests = (server: HostServer) =>
   Layer.effectDiscard(
@@ -247,7 +280,7 @@ const layerMeasuredRequests = (server: HostServer) =>
   )
 
 /** `GET /metrics` on an address of its own, with metrics of this server. */
-export const layer = ({ host, port }: MetricsAddress, server: HostServer) => {
+export const layer = ({ host, port, ...folders }: MetricsAddress & WatchedFolders, server: HostServer) => {
   const listening = NodeHttpServer.layer(() => createServer(), { host, port }).pipe(
     Layer.catchTag("ServeError", ({ cause }) =>
       Layer.effectContext(Effect.fail(new ListenFailed({ host, port, cause })))
@@ -255,6 +288,8 @@ export const layer = ({ host, port }: MetricsAddress, server: HostServer) => {
   )
   const route = HttpRouter.use((router) =>
     Effect.gen(function* () {
+      // A rate needs a first value.
+      for (const reason of ["missing", "altered"] as const) yield* countUnusableObject(reason, 0)
       const [sampleProcess, sampleStored] = [yield* measureProcess, yield* countStored]
       yield* router.add(
         "GET",
@@ -262,6 +297,7 @@ export const layer = ({ host, port }: MetricsAddress, server: HostServer) => {
         Effect.gen(function* () {
           yield* sampleProcess
           yield* sampleStored
+          yield* measureFolders(folders)
           const body = yield* PrometheusMetrics.format()
           return HttpServerResponse.text(body, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
         })

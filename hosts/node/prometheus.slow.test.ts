@@ -89,7 +89,7 @@ describe("the alerts", () => {
         alerts.map(({ alert }) => alert)
       )
     }
-    assert.lengthOf(alerts, 10)
+    assert.lengthOf(alerts, 14)
   })
 
   it("and the dashboard use metrics that a host has", () => {

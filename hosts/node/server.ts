@@ -54,7 +54,7 @@ export interface ServerOptions<E> {
   /** Is called with every request. */
   readonly accessLog?: AccessLog | undefined
   /** Where metrics are served; nowhere unless given. */
-  readonly metrics?: MetricsAddress | undefined
+  readonly metrics?: (MetricsAddress & Metrics.WatchedFolders) | undefined
   /** How long the server waits for its clients. Omitted times have their defaults. */
   readonly clientTimeouts?: Partial<ClientTimeouts> | undefined
 }

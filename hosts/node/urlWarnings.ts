@@ -2,7 +2,7 @@ import type { IpNetwork } from "effect/net"
 import type { SettingsShape } from "../../core/service/Settings.ts"
 
 /** Whether only the machine itself reaches a host under that name. */
-const isLoopback = (hostname: string): boolean =>
+export const isLoopback = (hostname: string): boolean =>
   /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)
 
 /**

@@ -39,7 +39,7 @@ export const startSlipway = async (main: string, root: string, env: NodeJS.Proce
   const { key } = JSON.parse(await slipway("key", "create", "--account", "bench", "--name", "bench", ...scopes))
   return {
     pid,
-    url: line.split(" ").at(-1) ?? "",
+    url: /http:[^\s"]+/.exec(line)?.[0] ?? "",
     key,
     stop: async () => {
       await stop()

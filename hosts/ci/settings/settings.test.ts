@@ -3,10 +3,13 @@ import { execFileSync } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { createServer, type RequestListener } from "node:http"
+import { createServer as createHttpsServer } from "node:https"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { json } from "node:stream/consumers"
+import { getCACertificates, setDefaultCACertificates } from "node:tls"
 import { assert, describe, it, onTestFinished } from "vitest"
+import { selfSigned } from "../../../conformance/fair/hosts.ts"
 import { runCi } from "../testing/runCi.ts"
 import { repositoryOf } from "./ciEnvironment.ts"
 import { settingsOf } from "./settings.ts"
@@ -249,4 +252,31 @@ describe("without a key", () => {
     const gitlab = await ci({ ...none, GITLAB_CI: "true" })
     assert.include(gitlab.err, `needs no key, but id_tokens: { SLIPWAY_ID_TOKEN: { aud: "http://`)
   })
+})
+
+describe("a host whose certificate is refused", () => {
+  const day = 86_400_000
+  for (const [what, name, from, isTrusted, hint] of [
+    ["has expired", "localhost", 9, true, "renew its certificate"],
+    ["is for another name", "other.example", 1, true, "The certificate is for another name"],
+    ["is from an unknown authority", "localhost", 1, false, "name its file in NODE_EXTRA_CA_CERTS"]
+  ] as const) {
+    it(`because it ${what}: the hint says what to do`, async () => {
+      const now = Date.now()
+      const tls = selfSigned(name, new Date(now - from * day), new Date(now - from * day + 2 * day))
+      const usual = getCACertificates("default")
+      if (isTrusted) setDefaultCACertificates([...usual, tls.cert])
+      onTestFinished(() => setDefaultCACertificates(usual))
+      const server = createHttpsServer(tls)
+      onTestFinished(() => void server.close())
+      await once(server.listen(0), "listening")
+      const address = server.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      const env = { SLIPWAY_URL: `https://localhost:${port}`, SLIPWAY_KEY: "slip_told" }
+      const asked = ["comment", "--format", "markdown", "--owner", "acme", "--repo", "app", "--source", "local:1"]
+      const { code, err } = await runCi(asked, { env })
+      assert.strictEqual(code, 3, err)
+      assert.include(err, hint)
+    })
+  }
 })

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { objectOf, refusalOf } from "../../client/Platform.ts"
-import { attempt, endingAfter, realTiming, retrying } from "../../client/retrying.ts"
+import { attempt, endingAfter, realTiming, refusedCertificate, retrying } from "../../client/retrying.ts"
 import { type CiDetails, type Client, createClient, SlipwayError } from "../../client/index.ts"
 import { type Context, ExitCode, Stopped, unusable } from "../command/Context.ts"
 import { settingOptions, type Values } from "../command/options.ts"
@@ -323,8 +323,23 @@ type Asked = Pick<Settings, "identity" | "key" | "owner" | "repo">
 const trustCommand = ({ identity, owner = "OWNER", repo = "NAME" }: Asked): string =>
   `  slipway repo trust ${owner}/${repo} ${identity?.trust ?? ""}`
 
+/** What to do about a certificate that Node refuses; `undefined` for an error of another kind. */
+const certificateHint = (error: SlipwayError): string | undefined => {
+  switch (refusedCertificate(error)) {
+    case undefined:
+      return undefined
+    case "CERT_HAS_EXPIRED":
+      return "Ask the operator of the host to renew its certificate. If only this machine refuses it, check the clock."
+    case "ERR_TLS_CERT_ALTNAME_INVALID":
+      return "The certificate is for another name: is SLIPWAY_URL the host's address?"
+    default:
+      return "If an authority of your own signed the certificate, name its file in NODE_EXTRA_CA_CERTS."
+  }
+}
+
 /** The command that fixes a refusal, if there is one. */
-const hintFor = ({ code, problem, status }: SlipwayError, asked: Asked): string | undefined => {
+const hintFor = (error: SlipwayError, asked: Asked): string | undefined => {
+  const { code, problem, status } = error
   const { identity, key, owner = "OWNER", repo = "REPO" } = asked
   // The key is one that the host issued for the identity of the CI.
   if (key === undefined && identity !== undefined) {
@@ -349,7 +364,7 @@ const hintFor = ({ code, problem, status }: SlipwayError, asked: Asked): string 
       )
     case "connection_failed":
     case "timed_out":
-      return "Is SLIPWAY_URL the host's address, and can this machine reach it?"
+      return certificateHint(error) ?? "Is SLIPWAY_URL the host's address, and can this machine reach it?"
     default:
       return status === 404 || code === "answer_unreadable"
         ? "Is SLIPWAY_URL the address of a Slipway host?"

@@ -1,6 +1,7 @@
 /** The commands that take all settings of a host: run it, ask whether it is ready, and check its engines. */
-import { Console, Data, Effect, Option, References, Result } from "effect"
+import { Console, Data, DateTime, Effect, Option, References, Result } from "effect"
 import { Command, Flag } from "effect/cli"
+import packageJson from "slipway/package.json" with { type: "json" }
 import { Listening } from "../../node/Listening.ts"
 import type { Finding } from "../../node/doctor/index.ts"
 import type { layerHost } from "../../node/host.ts"
@@ -53,10 +54,17 @@ const runBy = (loaded: Effect.Effect<LayerHost>) => (settings: ProcessSettings, 
     limitYoungGeneration(settings.database === undefined ? youngSizes.small : youngSizes.large)
     const layerHost = yield* loaded
     const running = Effect.gen(function* () {
-      const { engines, url } = yield* Listening
+      const { address, engines, url } = yield* Listening
       limitHeapGrowth()
-      yield* Effect.logInfo(`Metadata on ${engines.metadata}, objects on ${engines.objects}`)
-      yield* Console.log(isJson ? JSON.stringify({ url, engines }) : `Slipway listening on ${url}`)
+      yield* Effect.logInfo(
+        `Slipway ${packageJson.version} on Node ${process.version}: bound to ${address}, metadata on ${engines.metadata}, objects on ${engines.objects}`
+      )
+      const message = `Slipway listening on ${url}`
+      const timestamp = DateTime.formatIso(yield* DateTime.now)
+      // A program that reads both outputs of the host as its log gets nothing but JSON.
+      const ready =
+        settings.logFormat === "json" ? logger.lineOf("json", { timestamp, level: "INFO", message, url }) : message
+      yield* Console.log(isJson ? JSON.stringify({ url, engines }) : ready)
       yield* shutdownSignal
     })
     yield* Effect.provide(running, layerHost(settings))

@@ -1,5 +1,5 @@
 /** The checks of the engines in a data folder, and of the secret. */
-import { Context, Effect, Layer, Redacted, Stream } from "effect"
+import { Clock, Context, Effect, Layer, Redacted, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { existsSync, mkdtempSync, rmdirSync } from "node:fs"
 import { statfs } from "node:fs/promises"
@@ -8,12 +8,25 @@ import * as filesystem from "../../../adapters/filesystem/index.ts"
 import { ObjectSink, SignedUrls } from "../../../adapters/signed-urls/SignedUrls.ts"
 import * as sqlite from "../../../adapters/sqlite/index.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
+import { bytesText } from "../../../core/rules/amounts.ts"
 import * as nativeDigests from "../../http/nativeDigests.ts"
+import { lastBackup } from "../backupFolder.ts"
 import { dataFolder, isListening, isPresent, storedSecret } from "../settings/dataFolder.ts"
 import { codeOf, firstCauseOf, reasonOf } from "../engines/engines.ts"
 import { metadataFile, type DataLocation } from "../engines/sqlite.ts"
 import type { ProcessSettings } from "../settings/settings.ts"
-import { type Finding, fine, orWrong, roundTripFinding, schemaFinding, wrong } from "./findings.ts"
+import {
+  type Checked,
+  type Finding,
+  fine,
+  isCurrent,
+  only,
+  orWrong,
+  roundTripFinding,
+  schemaFinding,
+  spanOf,
+  wrong
+} from "./findings.ts"
 
 const signingSecret = "secret"
 
@@ -65,10 +78,6 @@ const writable = (root: string): Effect.Effect<Finding> => {
   )
 }
 
-/** A size with one decimal, in the largest unit of which there is at least one. */
-const sizeText = (bytes: number): string =>
-  bytes < 1024 ** 3 ? `${(bytes / 1024 ** 2).toFixed(1)} MiB` : `${(bytes / 1024 ** 3).toFixed(1)} GiB`
-
 /** Whether there is room for the largest allowed reservation. */
 const room = (root: string, totalBytes: number): Effect.Effect<Finding> => {
   const name = "disk"
@@ -77,12 +86,34 @@ const room = (root: string, totalBytes: number): Effect.Effect<Finding> => {
       const free = bavail * bsize
       return free < totalBytes
         ? wrong(name, {
-            detail: `${sizeText(free)} are free, and one reservation may take ${sizeText(totalBytes)}`,
+            detail: `${bytesText(free)} are free, and one reservation may take ${bytesText(totalBytes)}`,
             hint: "free some space, or lower SLIPWAY_MAX_TOTAL_SIZE"
           })
-        : fine(name, `${sizeText(free)} are free`)
+        : fine(name, `${bytesText(free)} are free`)
     }),
     orWrong(name, (error) => ({ detail: `its free space can't be read (${codeOf(error)})`, hint: "check the disk" }))
+  )
+}
+
+/** A backup is made each night. */
+const oldestBackup = 26 * 3_600_000
+
+/** Whether the last backup succeeded, and not long ago. */
+export const checkBackups = (folder: string): Effect.Effect<Finding> => {
+  const name = "backups"
+  const hint = 'run "sudo systemctl start slipway-backup"; "journalctl --unit slipway-backup" shows why one failed'
+  return Effect.gen(function* () {
+    const { isFailed, madeAt } = yield* Effect.try(() => lastBackup(folder))
+    const age = (yield* Clock.currentTimeMillis) - madeAt
+    if (isFailed) return wrong(name, { detail: `the last backup to ${folder} failed`, hint })
+    if (madeAt === 0) return wrong(name, { detail: `there is none in ${folder}`, hint })
+    const detail = `the newest in ${folder} is ${spanOf(Math.max(age, 60_000))} old`
+    return age > oldestBackup ? wrong(name, { detail, hint }) : fine(name, detail)
+  }).pipe(
+    orWrong(name, (error) => ({
+      detail: `${folder} can't be read (${codeOf(error)})`,
+      hint: "correct SLIPWAY_BACKUPS, or run the command as the user that Slipway runs as"
+    }))
   )
 }
 
@@ -98,32 +129,34 @@ const database = "SQLite"
 const examineFile = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [said] = yield* sql<{ readonly quick_check: string }>`PRAGMA quick_check(1)`
-  return said?.quick_check === "ok"
-    ? schemaFinding(database, yield* sqlite.stepsDone, sqlite.steps)
-    : wrong(database, { detail: `it is damaged: ${said?.quick_check}`, hint: "restore it from a backup" })
+  if (said?.quick_check !== "ok")
+    return {
+      finding: wrong(database, { detail: `it is damaged: ${said?.quick_check}`, hint: "restore it from a backup" })
+    }
+  const done = yield* sqlite.stepsDone
+  return { finding: schemaFinding(database, done, sqlite.steps), isCurrent: isCurrent(done, sqlite.steps) }
 })
 
 /** Checks the SQLite file, if there is one. */
-export const checkSqlite = (place: DataLocation): Effect.Effect<Finding> => {
+export const checkSqlite = (place: DataLocation): Effect.Effect<Checked> => {
   const file = metadataFile(place)
   return Effect.gen(function* () {
     // Checked first, because a path too long for the socket keeps a host from starting at all.
     const listening = yield* isListening(place.data)
-    if (!(yield* isPresent(file))) return fine(database, "no database yet; the first start makes it")
-    const finding = yield* Effect.provide(examineFile, sqlite.layerReader({ file })).pipe(
+    if (!(yield* isPresent(file))) return only(fine(database, "no database yet; the first start makes it"))
+    const { finding, ...known } = yield* Effect.provide(examineFile, sqlite.layerReader({ file })).pipe(
       Effect.catchTag("SqlError", (error) => Effect.fail(sqlite.unusable(file, firstCauseOf(error))))
     )
-    return listening && finding.ok
-      ? fine(database, `${finding.detail}; in use by a host, which takes the commands`)
-      : finding
+    const inUse = fine(database, `${finding.detail}; in use by a host, which takes the commands`)
+    return { ...only(listening && finding.ok ? inUse : finding), ...known }
   }).pipe(
     Effect.catchTags({
       DataFolderPathTooLong: (error) =>
         Effect.succeed(
-          wrong(database, { detail: error.message.replace(/\.$/, ""), hint: "name another in SLIPWAY_DATA" })
+          only(wrong(database, { detail: error.message.replace(/\.$/, ""), hint: "name another in SLIPWAY_DATA" }))
         ),
-      DatabaseFileUnusable: ({ detail, hint }) => Effect.succeed(wrong(database, { detail, hint })),
-      PathHidden: ({ detail, hint }) => Effect.succeed(wrong(database, { detail, hint }))
+      DatabaseFileUnusable: ({ detail, hint }) => Effect.succeed(only(wrong(database, { detail, hint }))),
+      PathHidden: ({ detail, hint }) => Effect.succeed(only(wrong(database, { detail, hint })))
     })
   )
 }

@@ -20,8 +20,13 @@ export const orWrong =
 /** The findings about one engine, and its clock if it has one. */
 export interface Checked {
   readonly findings: ReadonlyArray<Finding>
+  /** Whether the metadata has the schema of this version, so that this version can read it. */
+  readonly isCurrent?: boolean
   readonly clock?: Clock
 }
+
+/** One finding about an engine without a clock. */
+export const only = (finding: Finding): Checked => ({ findings: [finding] })
 
 /** How far a server's clock is ahead of this machine's, and how uncertain that is. */
 export interface Clock {
@@ -40,6 +45,19 @@ const tolerated = 60_000
 const long = (millis: number): string => {
   const seconds = Math.round(Math.abs(millis) / 1000)
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} m ${seconds % 60} s`
+}
+
+const spans = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000]
+] as const
+
+/** A longer time for people, in the largest unit of which there are at least two: `5 days`, `47 hours`, `1 minute`. */
+export const spanOf = (millis: number): string => {
+  const [unit, length] = spans.find(([, length]) => millis >= 2 * length) ?? spans[2]
+  const count = Math.floor(millis / length)
+  return `${count} ${unit}${count === 1 ? "" : "s"}`
 }
 
 const isBeyond =
@@ -131,6 +149,10 @@ const refusedWhenNewer = (name: string, detail: string): Finding =>
 
 /** With PostgreSQL, hosts of the version before keep running while others are upgraded. */
 export const usedWhenNewer = (name: string, detail: string): Finding => fine(name, `${detail}, and runs on it`)
+
+/** Whether a database has run every step of this version. */
+export const isCurrent = (done: ReadonlyArray<Done>, steps: ReadonlyArray<Done>): boolean =>
+  steps.every(({ id }) => done.some((one) => one.id === id))
 
 /** Compares the migrations that a database has run with `steps`, those of this version. */
 export const schemaFinding = (

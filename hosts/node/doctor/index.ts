@@ -1,15 +1,20 @@
 /** What `slipway doctor` checks: every engine that the settings name. */
-import { Effect, Layer } from "effect"
+import { Duration, Effect, Layer, Stream } from "effect"
+import type { MetadataRecord } from "../../../core/model/MetadataRecord.ts"
+import type { Unavailable } from "../../../core/model/Problem.ts"
 import { MetadataSource } from "../../../core/ports/MetadataSnapshot.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { layerToRead } from "../deployment.ts"
 import { reasonOf } from "../engines/engines.ts"
 import { metadataFile } from "../engines/sqlite.ts"
+import { isLoopback } from "../urlWarnings.ts"
 import { byKey, type HostedObject, hostedObjects } from "../hostedObjects.ts"
 import { isPresent } from "../settings/dataFolder.ts"
 import type { ProcessSettings } from "../settings/settings.ts"
-import { checkContents, checkDataFolder, checkFilesystem, checkSecret, checkSqlite } from "./embedded.ts"
-import { type Checked, clockFinding, type Finding, fine, wrong } from "./findings.ts"
+import { checkBackups, checkContents, checkDataFolder, checkFilesystem, checkSecret, checkSqlite } from "./embedded.ts"
+import { clockFinding, type Finding, fine, only, wrong } from "./findings.ts"
+
+import { checkUrl } from "./publicUrl.ts"
 
 export type { Fault } from "../engines/engines.ts"
 export type { Finding } from "./findings.ts"
@@ -18,33 +23,59 @@ export type { Finding } from "./findings.ts"
 const postgres = Effect.promise(() => import("./postgres.ts"))
 const bucket = Effect.promise(() => import("./s3.ts"))
 
-const alone = (check: Effect.Effect<Finding>): Effect.Effect<Checked> =>
-  Effect.map(check, (finding) => ({ findings: [finding] }))
+/** The URLs that other machines have, each origin once, by the settings that name them. */
+const publicUrls = ({ contentUrl, url, viewerUrl }: ProcessSettings): ReadonlyArray<readonly [string, string]> => {
+  const named = { SLIPWAY_URL: url, SLIPWAY_VIEWER_URL: viewerUrl, SLIPWAY_CONTENT_URL: contentUrl }
+  const origins = new Map<string, readonly [string, string]>()
+  for (const [setting, given] of Object.entries(named)) {
+    if (given === undefined || isLoopback(new URL(given).hostname)) continue
+    const { origin } = new URL(given)
+    if (!origins.has(origin)) origins.set(origin, [setting, given])
+  }
+  return [...origins.values()]
+}
 
-/**
- * Checks every engine that the settings name, as far as each lets itself be checked, and answers what was found, one
- * check a line. It removes everything that it stores or creates.
- */
-export const examine = Effect.fnUntraced(function* (settings: ProcessSettings) {
+/** Several URLs can have one proxy, about which the same is found. */
+const distinct = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> => [
+  ...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()
+]
+
+/** Checks every engine that the settings name. `isReadable` is whether the metadata and the objects can be compared. */
+const examineEngines = Effect.fnUntraced(function* (settings: ProcessSettings) {
   const { data, database, file, limits, s3 } = settings
   const folder = database === undefined || s3 === undefined ? yield* checkDataFolder(data, limits.totalBytes) : []
   const engines = yield* Effect.all(
     [
       database === undefined
-        ? alone(checkSqlite({ data, file }))
+        ? checkSqlite({ data, file })
         : Effect.flatMap(postgres, ({ checkPostgres }) => checkPostgres(database)),
-      s3 === undefined ? alone(checkFilesystem(data)) : Effect.flatMap(bucket, ({ checkS3 }) => checkS3(s3))
+      s3 === undefined ? Effect.map(checkFilesystem(data), only) : Effect.flatMap(bucket, ({ checkS3 }) => checkS3(s3))
     ],
     { concurrency: "unbounded" }
   )
+  const urls = yield* Effect.forEach(publicUrls(settings), ([setting, url]) => checkUrl(setting, url))
+  const backups = settings.backups === undefined ? [] : [yield* checkBackups(settings.backups)]
   const clocks = engines.flatMap(({ clock }) => (clock === undefined ? [] : [clock]))
   const findings: ReadonlyArray<Finding> = [
     yield* checkSecret(settings),
     ...folder,
     ...engines.flatMap(({ findings }) => findings),
-    ...(clocks.length === 0 ? [] : [clockFinding(clocks)])
+    ...(clocks.length === 0 ? [] : [clockFinding(clocks)]),
+    ...backups,
+    ...distinct(urls.flat())
   ]
-  return findings
+  const isReached = engines.every(({ findings: [first] }) => first?.ok === true)
+  const isReadable = isReached && engines.some(({ isCurrent }) => isCurrent === true)
+  return { findings, isReadable }
+})
+
+/**
+ * Checks every engine that the settings name, as far as each lets itself be checked, and whether some of the hosted objects are
+ * there. Answers what was found, one check a line. It removes everything that it stores or creates.
+ */
+export const examine = Effect.fnUntraced(function* (settings: ProcessSettings) {
+  const { findings, isReadable } = yield* examineEngines(settings)
+  return isReadable ? [...findings, yield* sampleHosted(settings)] : findings
 })
 
 /**
@@ -52,7 +83,7 @@ export const examine = Effect.fnUntraced(function* (settings: ProcessSettings) {
  * of the data folder, which may take long, or the sizes of those in a bucket.
  */
 export const examineDeeply = Effect.fnUntraced(function* (settings: ProcessSettings) {
-  const findings = yield* examine(settings)
+  const { findings } = yield* examineEngines(settings)
   const { finding, hosted } = yield* checkHosted(settings)
   const contents =
     settings.s3 === undefined
@@ -66,11 +97,16 @@ const name = "hosted objects"
 /** How many a line names. */
 const named = 5
 
-const findingOf = (total: number, missing: ReadonlyArray<string>, resized: ReadonlyArray<string>): Finding => {
+const findingOf = (
+  total: number,
+  missing: ReadonlyArray<string>,
+  resized: ReadonlyArray<string>,
+  whole = `all ${total} that the metadata names are there`
+): Finding => {
   const amiss = missing.length > 0 ? missing : resized
   const what = missing.length > 0 ? "aren't there" : "don't have the size that was uploaded"
   return amiss.length === 0
-    ? fine(name, `all ${total} that the metadata names are there`)
+    ? fine(name, whole)
     : wrong(name, {
         detail: `${amiss.length} of ${total} that the metadata names ${what}: ${amiss.slice(0, named).join(", ")}${amiss.length > named ? ` and ${amiss.length - named} more` : ""}`,
         hint: 'put them back from an earlier backup, restored elsewhere; or delete the builds and previews that have them: "slipway backup" names each with its command'
@@ -116,13 +152,59 @@ const compareHosted = (settings: ProcessSettings) =>
     return { finding, hosted }
   }).pipe(
     Effect.provide(Layer.fresh(layerToRead(settings))),
-    Effect.catch((error) =>
-      Effect.succeed({
-        finding: wrong(name, {
-          detail: `they can't be compared: ${reasonOf(error)}`,
-          hint: "fix the problems above first, or see the log of the host"
-        }),
-        hosted: none
-      })
+    Effect.catch((error) => Effect.succeed({ finding: notCompared(error), hosted: none }))
+  )
+
+const notCompared = (error: unknown): Finding =>
+  wrong(name, {
+    detail: `they can't be compared: ${reasonOf(error)}`,
+    hint: "fix the problems above first, or see the log of the host"
+  })
+
+/** How many objects are looked up without `--deep`, and how long the metadata is read for them: 100,000 uploads, more or less. */
+const [sampled, readingTime] = [20, Duration.seconds(5)]
+
+/** Draws objects at random of those that a stream has, each with the same probability. */
+const draw = <E, R>(objects: Stream.Stream<HostedObject, E, R>) =>
+  Effect.map(
+    Stream.runFold(
+      objects,
+      () => ({ drawn: new Array<HostedObject>(), seen: 0 }),
+      ({ drawn, seen }, object) => {
+        const place = seen < sampled ? seen : Math.floor(Math.random() * (seen + 1))
+        if (place < sampled) drawn[place] = object
+        return { drawn, seen: seen + 1 }
+      }
+    ),
+    ({ drawn }) => drawn
+  )
+
+/** Whether some of the objects that the metadata names are in the store, in their sizes. */
+const sampleHosted = (settings: ProcessSettings): Effect.Effect<Finding> =>
+  Effect.gen(function* () {
+    const store = yield* ObjectStore
+    const { snapshot } = yield* MetadataSource
+    const drawn = yield* snapshot((records) =>
+      draw(Stream.interruptWhen(hostedObjects(records), Effect.sleep(readingTime)))
     )
+    const sizes = yield* Effect.forEach(
+      drawn,
+      ({ key }) => Effect.catchTag(Effect.scoped(store.read(key)), "ObjectMissing", () => Effect.undefined),
+      { concurrency: 8 }
+    )
+    const missing = drawn.filter((_, index) => sizes[index] === undefined).map(({ key }) => key)
+    const resized = drawn.filter(({ sizeBytes }, index) => (sizes[index]?.sizeBytes ?? sizeBytes) !== sizeBytes)
+    // Uploads can have been deleted meanwhile.
+    const of = (records: Stream.Stream<MetadataRecord, Unavailable>) =>
+      byKey(Stream.filter(hostedObjects(records), ({ key }) => missing.includes(key)))
+    const named = missing.length === 0 ? none : yield* snapshot(of)
+    return findingOf(
+      drawn.length,
+      missing.filter((key) => named.has(key)),
+      resized.map(({ key }) => key),
+      drawn.length === 0 ? "no objects yet" : `${drawn.length}, drawn at random, are there; --deep checks all`
+    )
+  }).pipe(
+    Effect.provide(Layer.fresh(layerToRead(settings))),
+    Effect.catch((error) => Effect.succeed(notCompared(error)))
   )

@@ -4,7 +4,16 @@ import { steps } from "../../../adapters/postgres/index.ts"
 import { codeOf, type Fault, unusable } from "../engines/engines.ts"
 import { postgresFault, reachPostgres } from "../engines/postgres.ts"
 import { databaseAddress, type DatabaseAddress, type DatabaseSettings } from "../settings/engineSettings.ts"
-import { type Checked, type Done, type Finding, fine, schemaFinding, usedWhenNewer, wrong } from "./findings.ts"
+import {
+  type Checked,
+  type Done,
+  type Finding,
+  fine,
+  isCurrent,
+  schemaFinding,
+  usedWhenNewer,
+  wrong
+} from "./findings.ts"
 
 const denied = "42501"
 const readOnly = "25006"
@@ -28,15 +37,14 @@ const usesOf = (table: string, column: string): ReadonlyArray<Use> => [
 const making: Use = { right: "CREATE", on: "the schema", statement: "CREATE TABLE slipway_doctor (id text)" }
 
 const usesOfSteps = (done: ReadonlyArray<Done>): ReadonlyArray<Use> => {
-  const isDone = (id: number) => done.some((one) => one.id === id)
   const uses = steps
-    .filter(({ id }) => isDone(id))
+    .filter(({ id }) => done.some((one) => one.id === id))
     .flatMap(({ statements }) => statements)
     .flatMap((statement) => {
       const [, table, column] = /^CREATE (?:UNLOGGED )?TABLE (\w+) \(\s*(\w+)/.exec(statement) ?? []
       return table === undefined || column === undefined ? [] : usesOf(table, column)
     })
-  return steps.every(({ id }) => isDone(id)) ? uses : [making, ...uses]
+  return isCurrent(done, steps) ? uses : [making, ...uses]
 }
 
 /** The transaction succeeded and has to be rolled back. */
@@ -147,7 +155,11 @@ export const checkPostgres = Effect.fnUntraced(function* ({
         schemaFinding("PostgreSQL schema", done.success, steps, usedWhenNewer),
         yield* permissionsFinding("PostgreSQL permissions", sql, place, done.success)
       ]
-  return { findings: [there, ...rest], clock: { of: "PostgreSQL", aheadMillis, exactToMillis: roundTripMillis } }
+  return {
+    findings: [there, ...rest],
+    clock: { of: "PostgreSQL", aheadMillis, exactToMillis: roundTripMillis },
+    isCurrent: Result.isSuccess(done) && isCurrent(done.success, steps)
+  }
 }, Effect.scoped)
 
 /** Refuses a PostgreSQL that lacks steps of this version, so that a command that only administers changes no schema. */

@@ -103,6 +103,18 @@ export const unreachedFault = (server: string, why: string, setting: string): Fa
 export const networkFault = (code: string, server: string, setting: string): Fault | undefined => {
   const why = unreached[code]
   if (why !== undefined) return unreachedFault(server, `${why} (${code})`, setting)
+  if (code === "CERT_HAS_EXPIRED") {
+    return {
+      detail: `the certificate of ${server}, or of its authority, has expired (${code})`,
+      hint: "renew it, and check the clock of this machine"
+    }
+  }
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
+    return {
+      detail: `the certificate of ${server} is for another name (${code})`,
+      hint: `use a certificate for this name, or correct ${setting}`
+    }
+  }
   return isTls(code)
     ? {
         detail: `the certificate of ${server} is not trusted (${code})`,

@@ -22,12 +22,16 @@ describe("what is wrong with a PostgreSQL", () => {
     ["ENOTFOUND", "", "db.example:5432 can't be reached: there is no host of that name (ENOTFOUND)"],
     ["", "Connection timed out", "db.example:5432 can't be reached: no answer came in time"],
     ["SELF_SIGNED_CERT_IN_CHAIN", "", "the certificate of db.example:5432 is not trusted (SELF_SIGNED_CERT_IN_CHAIN)"],
-    ["XX000", "something else", "db.example:5432 can't be used: something else"]
+    ["CERT_HAS_EXPIRED", "", "the certificate of db.example:5432, or of its authority, has expired (CERT_HAS_EXPIRED)"],
+    ["ERR_TLS_CERT_ALTNAME_INVALID", "", "the certificate of db.example:5432 is for another name (ERR_TLS"],
+    ["XX000", "something else. Try again.", "db.example:5432 can't be used: something else"]
   ] as const) {
     it(`${code}: ${said}`, () => {
       const fault = postgresFault(failed(code, message), place)
       assert.strictEqual(fault.detail.slice(0, said.length), said)
       assert.isNotEmpty(fault.hint)
+      // A line has a full stop after both.
+      assert.notMatch(`${fault.detail}\n${fault.hint}`, /\.$/m)
       assert.notInclude(fault.detail + fault.hint, "p@ss")
     })
   }

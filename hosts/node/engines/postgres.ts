@@ -50,7 +50,7 @@ export const postgresFault = (error: Error, place: DatabaseAddress): Fault => {
   if (error instanceof OtherSchema)
     return { detail: `the database ${place.database}: ${error.detail}`, hint: error.hint }
   const code = codeOf(error)
-  const said = messageOf(error)
+  const said = messageOf(error).replace(/\.$/, "")
   const fault =
     known[code]?.(place, said) ?? networkFault(said === silence ? "ETIMEDOUT" : code, place.server, "DATABASE_URL")
   if (fault !== undefined) return fault

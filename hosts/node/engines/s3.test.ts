@@ -31,12 +31,21 @@ describe("what is wrong with a bucket", () => {
       "https://s3.example can't be reached: no answer came in time",
       "SLIPWAY_S3_ENDPOINT"
     ],
+    [
+      "SlowDown",
+      "Please reduce your request rate.",
+      503,
+      "https://s3.example answers ListObjectsV2 with 503 SlowDown Please reduce your request rate",
+      "the logs of the store"
+    ],
     ["Odd", "strange", 418, "https://s3.example answers ListObjectsV2 with 418 Odd strange", "SLIPWAY_S3_ENDPOINT"]
   ] as const) {
     it(`${name} ${detail}: ${hint}`, () => {
       const fault = s3Fault(new StoreFault({ call: "ListObjectsV2", name, status, detail }), settings)
       assert.strictEqual(fault.detail.slice(0, said.length), said)
       assert.include(fault.hint, hint)
+      // A line has a full stop after both.
+      assert.notMatch(`${fault.detail}\n${fault.hint}`, /\.$/m)
     })
   }
 })

@@ -64,7 +64,7 @@ export const s3Fault = (fault: StoreFault, settings: S3Settings): Fault => {
   return (
     known[fault.name]?.(settings, fault) ??
     networkFault(fault.name, server, "SLIPWAY_S3_ENDPOINT") ?? {
-      detail: `${server} answers ${fault.call} with ${[fault.status, fault.name, fault.detail].filter(Boolean).join(" ")}`,
+      detail: `${server} answers ${fault.call} with ${[fault.status, fault.name, fault.detail].filter(Boolean).join(" ").replace(/\.$/, "")}`,
       hint: "correct SLIPWAY_S3_ENDPOINT, or check the logs of the store and of the proxy before it"
     }
   )

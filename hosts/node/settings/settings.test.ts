@@ -1,6 +1,10 @@
 import { assert, describe } from "@effect/vitest"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { IpNetwork } from "effect/net"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { onTestFinished } from "vitest"
 import { it } from "../../http/testing/layer.ts"
 import { loadSettings } from "./settings.ts"
 
@@ -75,4 +79,22 @@ describe("the networks that webhooks may reach although they are not public", ()
       /^SLIPWAY_WEBHOOK_ALLOWED_NETWORKS \(--webhook-allowed-networks\) must be IP addresses or networks/
     )
   })
+})
+
+describe("a key of a config file that is no setting", () => {
+  for (const [key, hint] of [
+    ["databaseURL", "; did you mean databaseUrl?"],
+    ["s3bukket", "; did you mean s3Bucket?"],
+    ["DATABASE_URL", "; in a file it is called databaseUrl"],
+    ["colour", ""]
+  ] as const) {
+    it.effect(`${key}: the message${hint === "" ? " guesses nothing" : hint}`, function* () {
+      const folder = mkdtempSync(join(tmpdir(), "slipway-settings-"))
+      onTestFinished(() => rmSync(folder, { recursive: true }))
+      const configFile = join(folder, "target.json")
+      writeFileSync(configFile, JSON.stringify({ [key]: "x" }))
+      const { message } = yield* Effect.flip(loadSettings({ flags: {}, configFile }))
+      assert.strictEqual(message, `${configFile} has the key ${key}, which is not a setting${hint}`)
+    })
+  }
 })

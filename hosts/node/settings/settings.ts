@@ -218,6 +218,7 @@ export const settingNames: ReadonlyArray<SettingName> = [
   setting(...accessLogSettingName),
   setting(...logFormatSettingName),
   ...metricsSettingNames.map(([env, description]) => setting(env, description)),
+  setting("SLIPWAY_BACKUPS", "Folder of the backups, whose age metrics and doctor report (none)"),
   setting("SLIPWAY_DOCS", "Whether the reference of the API is served at /docs: on or off (on)"),
   setting("SLIPWAY_MAX_BODY_SIZE", "Largest JSON body (1MiB)"),
   setting("SLIPWAY_MAX_BUNDLE_SIZE", "Largest bundle (512MiB)"),
@@ -275,6 +276,8 @@ export interface ProcessSettings
   readonly logFormat: LogFormat
   /** Where `/metrics` is served; `undefined` for nowhere. */
   readonly metrics: MetricsAddress | undefined
+  /** The folder of the backups, whose age metrics and doctor report; `undefined` if this machine doesn't have them. */
+  readonly backups: string | undefined
 }
 
 const config: Config.Config<
@@ -319,6 +322,7 @@ const config: Config.Config<
   accessLog: accessLogSetting,
   logFormat: logFormatSetting,
   metrics: metricsSetting,
+  backups: optional(Config.String("SLIPWAY_BACKUPS")),
   maxConcurrentRequests,
   maxWaitingRequests,
   maxClientConnections,
@@ -372,7 +376,12 @@ const fileValues = (path: string, required: boolean): Effect.Effect<Record<strin
     const entries = yield* Effect.forEach(Object.entries(values), ([key, value]) => {
       const name = settingNames.find((one) => one.key === key)
       const meant = settingNames.find((one) => one.env === key)
-      const hint = meant === undefined ? "" : `; in a file it is called ${meant.key}`
+      const near = nearest(
+        key,
+        settingNames.map((one) => one.key)
+      )
+      const guess = near === undefined ? "" : `; did you mean ${near}?`
+      const hint = meant === undefined ? guess : `; in a file it is called ${meant.key}`
       return name === undefined
         ? Effect.fail(new SettingRefused({ message: `${path} has the key ${key}, which is not a setting${hint}` }))
         : Effect.succeed([name.env, String(value)] as const)
@@ -441,10 +450,17 @@ const distance = (one: string, other: string): number => {
   return row[other.length] ?? 0
 }
 
-/** The setting that a mistyped variable most likely means. */
-export const meantSetting = (unknown: string): string | undefined => {
-  const [nearest] = settingNames
-    .map(({ env }) => ({ env, away: distance(unknown, env) }))
+/** The name that a mistyped one most likely means: it differs least, and by less than half of it. */
+const nearest = (unknown: string, names: ReadonlyArray<string>): string | undefined => {
+  const [first] = names
+    .map((name) => ({ name, away: distance(unknown.toLowerCase(), name.toLowerCase()) }))
     .toSorted((one, other) => one.away - other.away)
-  return nearest !== undefined && nearest.away <= 3 ? nearest.env : undefined
+  return first !== undefined && first.away <= Math.min(3, unknown.length / 2) ? first.name : undefined
 }
+
+/** The setting that a mistyped variable most likely means. */
+export const meantSetting = (unknown: string): string | undefined =>
+  nearest(
+    unknown,
+    settingNames.map(({ env }) => env)
+  )
