@@ -156,7 +156,12 @@ export const arrows: ReadonlyArray<Arrow> = [
       "!**/core/model/plainText.ts",
       "**/adapters/**",
       "**/conformance/**",
-      ...hostsExcept("ci", "client")
+      ...hostsExcept("ci", "client"),
+      // How a run's steps and logs are read, without a page.
+      "!**/hosts/viewer/trace/steps.ts",
+      "!**/hosts/viewer/trace/lines.ts",
+      "!**/viewer/trace/steps.ts",
+      "!**/viewer/trace/lines.ts"
     ],
     message:
       "hosts/ci is a small program that starts fast, and talks to a host by hosts/client: a rule that both need belongs in core/rules, without Effect."

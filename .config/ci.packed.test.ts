@@ -33,7 +33,7 @@ describe("the packed package slipway-ci in an empty folder", () => {
     rmSync(scratch, { recursive: true, force: true })
   })
 
-  it("is one file, packed less than 150 kB, without other packages, and nothing of Effect", () => {
+  it("is one file, packed less than 200 kB, without other packages, and nothing of Effect", () => {
     const own = join(project.folder, "node_modules/slipway-ci")
     assert.sameMembers(globSync("**/*", { cwd: own }), [
       "LICENCES.txt",
@@ -43,7 +43,7 @@ describe("the packed package slipway-ci in an empty folder", () => {
       "package.json"
     ])
     assert.match(readFileSync(join(own, "LICENCES.txt"), "utf8"), /saxes \d[^]*Permission to use/)
-    assert.isBelow(packedBytes, 150_000)
+    assert.isBelow(packedBytes, 200_000)
     assert.deepStrictEqual(
       readdirSync(join(own, "..")).filter((name) => !name.startsWith(".")),
       ["slipway-ci"]

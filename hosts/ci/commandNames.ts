@@ -1,2 +1,12 @@
-/** The first words of the commands, by which `slipway` knows which are those of `slipway-ci` without loading them. */
-export const commandNames = ["upload", "import", "comment", "tests"] as const
+/** The first words of the commands that `slipway` has too, which it knows without loading them: its own `run` is that of the operator. */
+export const commandNames = [
+  "upload",
+  "import",
+  "comment",
+  "tests",
+  "runs",
+  "failed",
+  "shard",
+  "quarantine",
+  "completion"
+] as const

@@ -1,12 +1,19 @@
-import { unusable } from "./command/Context.ts"
+import { ExitCode, unusable } from "./command/Context.ts"
 import {
   bundleOptions,
   command,
   type Command,
   commentOptions,
   dryRunOption,
+  failedOptions,
   importOptions,
+  quarantineAddOptions,
+  quarantineListOptions,
+  quarantineRemoveOptions,
+  runOptions,
+  runsOptions,
   settingOptions,
+  shardOptions,
   testsOptions
 } from "./command/options.ts"
 
@@ -184,7 +191,7 @@ SYSTEM_ACCESSTOKEN must be set. The key needs the scope test_runs, and for the b
 scopes builds and preview_upload.
 With --format check it writes the result of the commit: a check run on GitHub (permissions: checks: write), a commit
 status elsewhere. A push to the branch of an open pull request counts as it.
-A comment, check, message or summary that can't be written is an error: exit code 2 or 3.
+A comment, check or summary that can't be written is an error: exit code 2 or 3.
 
 With --app, only the runs of this app are reported, in a comment and check of their own.
 
@@ -206,7 +213,96 @@ const tests = command({
 flag, all tests are listed. Without --branch, the results of all branches count.
 The key needs the scope test_runs.`,
   options: testsOptions,
-  run: async (input, context) => (await import("./history/comparison.ts")).tests(input, context)
+  run: async (input, context) => (await import("./terminal/terminal.ts")).tests(input, context)
+})
+
+const runs = command({
+  name: "runs",
+  summary: "Lists test runs, newest first",
+  takes: "",
+  about: `With --source, each failure says whether it is new, known on the base branch, or flaky there.
+The key needs the scope test_runs.`,
+  options: runsOptions,
+  run: async (input, context) => (await import("./terminal/terminal.ts")).runs(input, context)
+})
+
+const run = command({
+  name: "run",
+  summary: "Shows one test run: why it failed, the log around it, its recordings",
+  takes: "RUN",
+  about: `RUN is the id of a run, as \`runs\` lists it, or the URL of its page.
+The key needs the scope test_runs, and preview_upload for the steps, the log and the recordings.`,
+  options: runOptions,
+  run: async (input, context) => (await import("./terminal/terminal.ts")).run(input, context)
+})
+
+const failed = command({
+  name: "failed",
+  summary: "Lists the tests of this CI run to run again",
+  takes: "",
+  about: `Prints the tests whose latest attempt failed, as arguments of the tool, each on a line:
+  slipway-ci failed --format maestro | tr '\\n' '\\0' | xargs -0 -r maestro test
+  slipway-ci failed --format detox | tr '\\n' '\\0' | xargs -0 -r npx detox test --configuration ios.sim.release
+Exits with 3 if more tests may have failed: the CI run is not complete, has no runs, or the file of a test isn't found.
+The key needs the scope test_runs.`,
+  options: failedOptions,
+  run: async (input, context) => (await import("./terminal/terminal.ts")).failed(input, context)
+})
+
+const shard = command({
+  name: "shard",
+  summary: "Splits the files of tests over several jobs by how long they took",
+  takes: "PATH…",
+  about: `Prints the files of one shard, each on a line:
+  slipway-ci shard --index 2 --of 4 flows/ | tr '\\n' '\\0' | xargs -0 -r maestro test
+PATH is a file of tests, or a folder: its flows of Maestro, and the *.test.*, *.spec.* and *.e2e.* files below it.
+The longest file is assigned first, each to the shard with the least so far. A file without a known duration counts
+as the median. All jobs of one commit get the same answer, so each file is in exactly one shard: only runs count that
+were registered in the 14 days before the commit.
+The key needs the scope test_runs.`,
+  options: shardOptions,
+  run: async (input, context) => (await import("./terminal/shard.ts")).shard(input, context)
+})
+
+const quarantineAdd = command({
+  name: "quarantine add",
+  summary: "Quarantines a test: its failures are shown, and leave conclusions out",
+  takes: "TEST",
+  about: `TEST is the name of a test that has run. A quarantine of the same test is replaced.
+The key needs the scopes test_runs and quarantine.`,
+  options: quarantineAddOptions,
+  run: async (input, context) => (await import("./terminal/quarantines.ts")).add(input, context)
+})
+
+const quarantineList = command({
+  name: "quarantine list",
+  summary: "Lists the quarantined tests, of the host and of slipway-quarantine.yaml",
+  takes: "",
+  about: "The key needs the scope test_runs.",
+  options: quarantineListOptions,
+  run: async (input, context) => (await import("./terminal/quarantines.ts")).list(input, context)
+})
+
+const quarantineRemove = command({
+  name: "quarantine remove",
+  summary: "Ends the quarantine of a test on the host",
+  takes: "TEST",
+  about: "The key needs the scopes test_runs and quarantine.",
+  options: quarantineRemoveOptions,
+  run: async (input, context) => (await import("./terminal/quarantines.ts")).remove(input, context)
+})
+
+const completion = command({
+  name: "completion",
+  summary: "Prints a script by which a shell completes commands and flags",
+  takes: "bash|zsh|fish",
+  about: `  eval "$(slipway-ci completion bash)"     in ~/.bashrc, and with zsh in ~/.zshrc
+  slipway-ci completion fish | source      in ~/.config/fish/config.fish`,
+  options: {},
+  run: async ({ positionals: [shell] }, { out }) => {
+    out((await import("./terminal/completion.ts")).completionOf(shell, commands))
+    return ExitCode.done
+  }
 })
 
 /** All commands, in the order that the help lists them. */
@@ -217,5 +313,13 @@ export const commands: ReadonlyArray<Command> = [
   importDetox,
   importJUnit,
   comment,
-  tests
+  tests,
+  runs,
+  run,
+  failed,
+  shard,
+  quarantineAdd,
+  quarantineList,
+  quarantineRemove,
+  completion
 ]

@@ -1,4 +1,5 @@
 /** Finds the command that the arguments name, runs it, and reports errors. */
+import { readFileSync, readlinkSync } from "node:fs"
 import { constants } from "node:os"
 import packageJson from "slipway/package.json" with { type: "json" }
 import { type Context, ExitCode, exitCodesText, Stopped, unusable } from "./command/Context.ts"
@@ -86,8 +87,22 @@ const useProxy = async (): Promise<void> => {
   )
 }
 
+/**
+ * Whether stdout was closed when this process began (`>&-`), so that nobody has its lines: Node opens `/dev/null` instead, for reading
+ * too, as no shell does. Where stderr is discarded as well, another program discards all of it. On Linux only.
+ */
+const isStdoutClosed = (): boolean => {
+  try {
+    const flags = /^flags:\s*(\d+)$/m.exec(readFileSync("/proc/self/fdinfo/1", "utf8"))?.[1]
+    const [out, err] = [1, 2].map((fd) => readlinkSync(`/proc/self/fd/${fd}`))
+    return flags?.endsWith("2") === true && out === "/dev/null" && err !== out
+  } catch {
+    return false
+  }
+}
+
 /** Prints lines on a stream, and answers why it did not take all of them: a pipe was closed, a disk is full. */
-const printingOn = (stream: NodeJS.WriteStream) => {
+const printingOn = (stream: NodeJS.WriteStream, isClosed?: () => boolean) => {
   let failure: Error | undefined
   const failed = (error: unknown) => void (failure ??= error instanceof Error ? error : new Error(String(error)))
   stream.on("error", failed)
@@ -101,7 +116,10 @@ const printingOn = (stream: NodeJS.WriteStream) => {
     }
   }
   return {
-    line: (line: string) => write(`${line}\n`),
+    line: (line: string) => {
+      if (isClosed?.() === true) failed(new Error("it is closed; to discard the output, redirect it with > /dev/null"))
+      write(`${line}\n`)
+    },
     failure: async () => {
       await new Promise<void>((resolve) => write("", resolve))
       return failure
@@ -126,7 +144,7 @@ const endBy = (signal: NodeJS.Signals): void => {
 
 /** Runs a command in this process. A success that could not be printed is none. */
 export const runHere = async (program: string, args: ReadonlyArray<string>): Promise<ExitCode> => {
-  const [out, err] = [printingOn(process.stdout), printingOn(process.stderr)]
+  const [out, err] = [printingOn(process.stdout, isStdoutClosed), printingOn(process.stderr)]
   await useProxy()
   const interrupted = new AbortController()
   let by: NodeJS.Signals | undefined
@@ -171,9 +189,7 @@ const secretNames = [
   "GITEA_TOKEN",
   "ACTIONS_ID_TOKEN_REQUEST_TOKEN",
   "CIRCLE_OIDC_TOKEN",
-  "CIRCLE_OIDC_TOKEN_V2",
-  "SLACK_WEBHOOK_URL",
-  "TEAMS_WEBHOOK_URL"
+  "CIRCLE_OIDC_TOKEN_V2"
 ]
 
 /** The same context, whose lines show no secret: whatever a library or the host puts into a message. */

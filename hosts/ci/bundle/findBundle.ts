@@ -5,6 +5,7 @@ import { isNative, phoneObstacle, sniffBytes, unsupportedFormat } from "../../..
 import type { Platform } from "../../client/index.ts"
 import { unusable } from "../command/Context.ts"
 import { specialKind, statOf, walk } from "../command/walk.ts"
+import { field } from "../settings/ciEnvironment.ts"
 
 /** A file of an app, on this machine and beside the bundle. */
 export interface AppFile {
@@ -42,9 +43,6 @@ interface Exported {
   readonly endings: ReadonlyMap<string, string>
 }
 
-const field = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
-
 /** What `metadata.json` says; an export for the web names no platform. */
 const exportedIn = (text: string): ReadonlyArray<Exported> => {
   let metadata: unknown
@@ -54,7 +52,7 @@ const exportedIn = (text: string): ReadonlyArray<Exported> => {
     throw unusable(`metadata.json is not the JSON that expo export writes: ${String(error)}`)
   }
   return platforms.flatMap((platform): ReadonlyArray<Exported> => {
-    const exported = field(field(metadata, "fileMetadata"), platform)
+    const exported = field(metadata, "fileMetadata", platform)
     const [bundle, assets] = [field(exported, "bundle"), field(exported, "assets")]
     if (typeof bundle !== "string") return []
     const endings = (Array.isArray(assets) ? assets : []).flatMap((asset: unknown) => {

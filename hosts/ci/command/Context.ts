@@ -45,3 +45,14 @@ export class Stopped extends Error {
 
 /** A wrong flag, argument, setting or input: exit code 2. */
 export const unusable = (message: string): Stopped => new Stopped(ExitCode.usage, message)
+
+/** The value of a flag that must be one of some texts; `undefined` if it isn't given. */
+export const oneOf = <A extends string>(
+  flag: string,
+  text: string | undefined,
+  allowed: ReadonlyArray<A>
+): A | undefined => {
+  const found = allowed.find((one) => one === text)
+  if (text === undefined || found !== undefined) return found
+  throw unusable(`${flag} must be ${allowed.join(" or ")}, and is ${JSON.stringify(text)}.`)
+}

@@ -46,6 +46,8 @@ interface CommandOf<A extends Options> {
 export interface Command {
   readonly name: string
   readonly summary: string
+  /** The names of its flags. */
+  readonly flags: ReadonlyArray<string>
   /** The text of `--help`; `program` is the name that the user typed: `slipway-ci` or `slipway`. */
   readonly help: (program: string) => string
   /** Parses what follows the name of the command, and runs it. Throws a `Stopped` for arguments that don't fit. */
@@ -67,12 +69,13 @@ const optionLines = (options: Options): string => {
 export const command = <const A extends Options>(made: CommandOf<A>): Command => ({
   name: made.name,
   summary: made.summary,
+  flags: Object.keys(made.options),
   help: (program) =>
     [
       `${program} ${made.name} [flags]${made.takes === "" ? "" : ` ${made.takes}`}`,
       made.summary,
       made.about,
-      `Flags:\n${optionLines(made.options)}`,
+      ...(Object.keys(made.options).length === 0 ? [] : [`Flags:\n${optionLines(made.options)}`]),
       exitCodesText
     ].join("\n\n"),
   run: (args, context) => {
@@ -171,7 +174,7 @@ export const commentOptions = {
     type: "string",
     multiple: true,
     value: "FORMAT",
-    help: "markdown: print it\ncomment: write it to the pull request on GitHub, GitLab, Bitbucket, Azure Repos or Gitea\ncheck: write the result of the commit, with the failures: a check run on GitHub,\na commit status elsewhere\nsummary: add it to the summary of the step on GitHub\nerrors: print a line for each failure that GitHub shows beside the files\nslack, teams: send a message by SLACK_WEBHOOK_URL or TEAMS_WEBHOOK_URL\n(default: on GitHub and Gitea comment, summary and errors, on GitLab, Bitbucket and\nAzure Repos with a token comment, elsewhere markdown; may be given several times)"
+    help: "markdown: print it\ncomment: write it to the pull request on GitHub, GitLab, Bitbucket, Azure Repos or Gitea\ncheck: write the result of the commit, with the failures: a check run on GitHub,\na commit status elsewhere\nsummary: add it to the summary of the step on GitHub\nerrors: print a line for each failure that GitHub shows beside the files\n(default: on GitHub and Gitea comment, summary and errors, on GitLab, Bitbucket and\nAzure Repos with a token comment, elsewhere markdown; may be given several times)"
   },
   share: {
     type: "string",
@@ -192,11 +195,12 @@ export const commentOptions = {
   },
   "lenient-reporting": {
     type: "boolean",
-    help: "only warn where the comment, the summary or a message can't be written: by default that\nis exit code 2 or 3, and for --format check always"
+    help: "only warn where the comment or the summary can't be written: by default that\nis exit code 2 or 3, and for --format check always"
   }
 } satisfies Options
 
-const { app, key, owner, repo, url } = settingOptions
+const { app, base, key, owner, repo, source, url } = settingOptions
+const ofRepository = { url, key, owner, repo, app }
 
 /** The flags of `tests`. */
 export const testsOptions = {
@@ -204,11 +208,79 @@ export const testsOptions = {
   flaky: { type: "boolean", help: "only tests with a flaky result among the last 100" },
   branch: { type: "string", value: "BRANCH", help: "the branch whose results count; all by default" },
   json: { type: "boolean", help: "print one JSON object: the tests, as GET /api/v1/tests answers them" },
-  url,
-  key,
-  owner,
-  repo,
-  app
+  ...ofRepository
+} satisfies Options
+
+const json = { type: "boolean", help: "print one JSON object" } as const
+
+/** The flags of `runs`. */
+export const runsOptions = {
+  status: { type: "string", value: "passed|failed", help: "only runs that ended so" },
+  kind: { type: "string", value: "maestro|detox", help: "only runs of this kind" },
+  source: {
+    type: "string",
+    value: "SOURCE",
+    help: "only runs of this CI run, in all its attempts; tells which failures are new"
+  },
+  branch: { type: "string", value: "BRANCH", help: "only runs of this branch" },
+  pr: { type: "string", value: "NUMBER", help: "only runs of this pull request" },
+  limit: { type: "string", value: "NUMBER", help: "how many at most (default: 20)" },
+  base,
+  json,
+  ...ofRepository
+} satisfies Options
+
+/** The flags of `run`. */
+export const runOptions = {
+  download: { type: "string", value: "DIR", help: "save its recordings in this folder" },
+  branch: { type: "string", value: "BRANCH", help: "the branch of the run, by which an old one is found faster" },
+  base,
+  json,
+  ...ofRepository
+} satisfies Options
+
+const ofTest = {
+  kind: { type: "string", value: "maestro|detox", help: "the kind of the test, where several have its name" },
+  file: { type: "string", value: "FILE", help: "its file, where several have its name" },
+  platform: { type: "string", value: "ios|android", help: "its platform, where several have its name" }
+} satisfies Options
+
+/** The flags of `quarantine list`. */
+export const quarantineListOptions = { json, url, key, owner, repo } satisfies Options
+
+/** The flags of `quarantine remove`. */
+export const quarantineRemoveOptions = { ...ofTest, ...ofRepository } satisfies Options
+
+/** The flags of `quarantine add`. */
+export const quarantineAddOptions = {
+  reason: { type: "string", value: "TEXT", help: "why the test is quarantined; required" },
+  assignee: { type: "string", value: "NAME", help: "who fixes the test" },
+  days: { type: "string", value: "NUMBER", help: "for how many days, at most 90 (default: 14)" },
+  json,
+  ...quarantineRemoveOptions
+} satisfies Options
+
+/** The flags of `failed`. */
+export const failedOptions = {
+  format: {
+    type: "string",
+    value: "FORMAT",
+    help: "lines: the names of the tests (default)\nmaestro: the files of the flows\njest, detox: the files, and a pattern of the names"
+  },
+  source,
+  ...ofRepository
+} satisfies Options
+
+/** The flags of `shard`. */
+export const shardOptions = {
+  index: { type: "string", value: "NUMBER", help: "which shard this job is, from 1" },
+  of: { type: "string", value: "NUMBER", help: "how many shards there are" },
+  before: {
+    type: "string",
+    value: "TIME",
+    help: "only runs registered before this time count; the same in all jobs\n(default: ten minutes before the commit that is checked out)"
+  },
+  ...ofRepository
 } satisfies Options
 
 /** The flags that locate and describe a bundle. */

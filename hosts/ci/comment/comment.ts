@@ -2,7 +2,7 @@ import { appendFile } from "node:fs/promises"
 import { missingTexts } from "../../../core/rules/imports.ts"
 import type { Client } from "../../client/index.ts"
 import type { commentOptions, Input, dryRunOption, settingOptions } from "../command/options.ts"
-import { type Context, ExitCode, Stopped, unusable } from "../command/Context.ts"
+import { type Context, ExitCode, oneOf, Stopped, unusable } from "../command/Context.ts"
 import {
   compare,
   type Comparison,
@@ -12,6 +12,7 @@ import {
   failOnIn,
   notCompared
 } from "../history/comparison.ts"
+import { quarantinedLine, quarantining } from "../history/quarantine.ts"
 import { asking, detectedLines, required, settingsOf } from "../settings/settings.ts"
 import { type App, countOf, readApps, readReport, type Report } from "./report.ts"
 import { codeHostOf, codeHosts, githubMarkdown, type MarkdownOf } from "./codeHosts.ts"
@@ -25,12 +26,11 @@ import {
   shownRuns,
   summaryMarkdown
 } from "./markdown.ts"
-import { channelIn, chatNames, sendMessage } from "./chat.ts"
 import { writeComment, writeResult } from "./codeHostReport.ts"
 
 export type CommentInput = Input<typeof commentOptions & typeof dryRunOption & typeof settingOptions>
 
-const formats = ["markdown", "comment", "check", "summary", "errors", ...chatNames] as const
+const formats = ["markdown", "comment", "check", "summary", "errors"] as const
 type Format = (typeof formats)[number]
 
 /** The formats of the report: on GitHub and Gitea three of them, on other code hosts with a token the comment, elsewhere Markdown. */
@@ -41,13 +41,7 @@ const formatsIn = (requested: ReadonlyArray<string> | undefined, env: Context["e
     const host = codeHostOf(env)
     return new Set([host !== codeHosts.github && host.tokens.some((name) => env[name]) ? "comment" : "markdown"])
   }
-  return new Set(
-    requested.map((text) => {
-      const format = formats.find((one) => one === text)
-      if (format === undefined) throw unusable(`--format must be one of ${formats.join(", ")}, and is ${text}.`)
-      return format
-    })
-  )
+  return new Set(requested.flatMap((text) => oneOf("--format", text, formats) ?? []))
 }
 
 const unitSeconds: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 86_400 }
@@ -63,17 +57,14 @@ const lifeIn = (text: string | undefined): number | undefined => {
 const conclusions = ["failure", "neutral", "success"] as const
 
 /** The conclusion of a CI run without runs. Unless something else is set, it blocks a required check. */
-const ifEmptyIn = (flag: string | undefined, env: Context["env"]): (typeof conclusions)[number] => {
-  const text = flag?.trim() || env["SLIPWAY_IF_EMPTY"]?.trim() || "failure"
-  const found = conclusions.find((one) => one === text)
-  if (found !== undefined) return found
-  throw unusable(`--if-empty (SLIPWAY_IF_EMPTY) must be ${conclusions.join(" or ")}, and is ${JSON.stringify(text)}.`)
-}
+const ifEmptyIn = (flag: string | undefined, env: Context["env"]) =>
+  oneOf("--if-empty (SLIPWAY_IF_EMPTY)", flag?.trim() || env["SLIPWAY_IF_EMPTY"]?.trim() || "failure", conclusions) ??
+  "failure"
 
 /** Adds a link for people without a key to each run and app that is shown and has none yet. */
 const withShares = async (
   { builds, previews, testRuns }: Client,
-  { failed, flaky }: Report,
+  { failed, flaky, quarantined }: Report,
   apps: ReadonlyArray<App>,
   expiresInSeconds: number | undefined,
   known: ShareLinks
@@ -81,7 +72,9 @@ const withShares = async (
   if (expiresInSeconds === undefined) return new Map()
   const all = new Map(known)
   const shown = [
-    ...[...failed.slice(0, shownRuns), ...flaky.slice(0, shownRuns)].map(([{ id }]) => [testRuns, id] as const),
+    ...[failed, quarantined, flaky]
+      .flatMap((tests) => tests.slice(0, shownRuns))
+      .map(([{ id }]) => [testRuns, id] as const),
     ...apps.slice(0, shownApps).map(({ id, kind }) => [kind === "build" ? builds : previews, id] as const)
   ]
   for (const [of, id] of shown) {
@@ -119,14 +112,14 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
   if (values.format === undefined && wanted.has("markdown") && codeHost !== codeHosts.github) {
     err(`The report is printed, and no comment is written: ${codeHost.tokens[0]} isn't set. ${codeHost.grant}`)
   }
-  const channels = chatNames.filter((name) => wanted.has(name)).map((name) => channelIn(name, env))
+  const isQuarantined = quarantining(context.cwd)
   return asking(settings, async (client) => {
-    let report: Report = { failed: [], flaky: [], passed: [], imports: undefined, url: "" }
+    let report: Report = { failed: [], quarantined: [], flaky: [], passed: [], imports: undefined, url: "" }
     let comparison: Comparison | Stopped | undefined
     let apps: ReadonlyArray<App> = []
     let shares: ShareLinks = new Map()
     const read = async () => {
-      report = await readReport(client, { ...settings, expectedImports }, signal)
+      report = await readReport(client, { ...settings, expectedImports }, isQuarantined, signal)
       const failed = report.failed.map(([run]) => run)
       comparison = failed.length === 0 ? undefined : await compare(client, settings, failed, signal).catch(notCompared)
       apps = await readApps(client, settings, signal)
@@ -170,8 +163,6 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
       }
       note(await writeResult(settings, context, check), true)
     }
-    for (const channel of channels)
-      note(await sendMessage(channel, { report, comparison: compared(), settings }, signal))
     if (wanted.has("markdown")) out(await text())
     if (wanted.has("summary")) {
       const markdown = await text()
@@ -192,7 +183,8 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
     const [first, ...more] = problems
     for (const problem of more) err(problem.message)
     if (first !== undefined) throw first
-    const { failed, flaky } = report
+    const { failed, flaky, quarantined } = report
+    if (quarantined.length > 0) err(quarantinedLine(quarantined.length))
     if (failOn !== undefined && (missing.length > 0 || (isEmpty && ifEmpty === "failure"))) return ExitCode.failOn
     if (comparison === undefined) return failOn === "flaky" && flaky.length > 0 ? ExitCode.failOn : ExitCode.done
     if (failOn !== "new-failures") {

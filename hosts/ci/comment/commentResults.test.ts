@@ -160,7 +160,7 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
         [["driver", "Cart"]]
       )
       const listed = await program(["tests", "--app", "driver"])
-      assert.match(listed.out, / Cart · driver · 1 of 2 failed/)
+      assert.match(listed.out, /^passed +Cart +driver +1 of 2 /m)
       assert.strictEqual(listed.err, "1 test.")
     })
   )
@@ -373,33 +373,6 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
     })
   )
 
-  it.effect("a message for Slack or Teams names the failures, as text", () =>
-    tried(async ({ ci, github, owner, register, repo, url }) => {
-      const id = await register("Pay <now> | *all*", failed)
-      const hook = (name: string) => `${github.url}/statuses/${name}`
-      const env = { SLACK_WEBHOOK_URL: hook("slack"), TEAMS_WEBHOOK_URL: hook("teams"), SLIPWAY_BRANCH: "main" }
-      const { code, err } = await ci(["--format", "slack", "--format", "teams"], env)
-      assert.deepStrictEqual(
-        { code, err },
-        { code: 0, err: "The message is sent (slack).\nThe message is sent (teams)." }
-      )
-      const [slack, teams] = github.results.map(({ body }) => Object(body))
-      const page = `${url}/sources?${new URLSearchParams({ owner, repo, source: "github:100" })}`
-      assert.strictEqual(
-        slack.text,
-        `<${page}|${owner}/${repo} main: ❌ 1 failed>\n• <${url}/runs/${id}|Pay &lt;now&gt; ¦ *all*>`
-      )
-      const [title, failure] = teams.attachments[0].content.body
-      assert.match(title.text, /main: ❌ 1 failed$/)
-      assert.strictEqual(failure.text, `- [Pay \\<now\\> | \\*all\\*](${url}/runs/${id})`)
-
-      const refused = await ci(["--format", "slack"], { SLACK_WEBHOOK_URL: `${github.url}/issues/comments/9` })
-      assert.strictEqual(refused.code, 3)
-      assert.match(refused.err, /^slipway-ci: The message isn't sent\. SLACK_WEBHOOK_URL: 404 refused/)
-      assert.strictEqual((await ci(["--format", "slack"])).code, 2)
-    })
-  )
-
   it.effect("a host that can't be reached is an error, whatever else can't be written", () =>
     tried(async ({ ci }) => {
       const { code } = await ci(["--format", "markdown"], { SLIPWAY_KEY: `slip_${"0".repeat(46)}` })
@@ -408,7 +381,7 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
   )
 
   it.effect.each([
-    [["--format", "html"], /--format must be one of/],
+    [["--format", "html"], /--format must be markdown or comment/],
     [["--share", "forever"], /--share must be like 7d/],
     [["--fail-on", "passed"], /--fail-on must be/],
     [["--format", "summary"], /GITHUB_STEP_SUMMARY/]

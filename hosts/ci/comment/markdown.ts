@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { bytesText, durationText, sizeChangeText } from "../../../core/rules/amounts.ts"
+import { bytesText, durationText, flakyOnBaseText, sizeChangeText } from "../../../core/rules/amounts.ts"
 import { attemptName } from "../../../core/rules/attempts.ts"
 import { browserSupportOf } from "../../../core/rules/bundleFormat.ts"
 import { isIncomplete, missingTexts } from "../../../core/rules/imports.ts"
@@ -75,7 +75,13 @@ const attemptFacts = ([latest, ...earlier]: Attempts): ReadonlyArray<string> =>
         )
       ]
 
-const line = (test: Attempts, { hasApps, shares }: Pick<Shown, "hasApps" | "shares">): string => {
+/** Why a new failure may be no fault of the change. */
+const flakyText = (run: TestRun, comparison: Comparison | undefined): ReadonlyArray<string> => {
+  const results = comparison?.flakyOnBase(run)
+  return results === undefined ? [] : [flakyOnBaseText(comparison?.base ?? "", results)]
+}
+
+const line = (test: Attempts, { comparison, hasApps, shares }: Shown): string => {
   const [run] = test
   const share = shares.get(run.id)
   const facts = [
@@ -84,6 +90,7 @@ const line = (test: Attempts, { hasApps, shares }: Pick<Shown, "hasApps" | "shar
       .join(" · "),
     run.attempts === undefined || run.attempts.length < 2 ? "" : `${run.attempts.length} attempts`,
     share === undefined ? "" : `[${shareText}](${share})`,
+    ...flakyText(run, comparison).map(plain),
     ...attemptFacts(test)
   ].filter((fact) => fact !== "")
   return [`- [${plain(nameOf(run))}](${run.traceUrl})`, ...facts].join(" · ")
@@ -94,18 +101,17 @@ interface Shown {
   readonly most: number
   readonly shares: ShareLinks
   readonly hasHtml: boolean
+  readonly comparison: Comparison | undefined
   /** Whether they may be of several apps. */
   readonly hasApps: boolean
   /** Whether the message of each is shown. */
   readonly isFailed?: boolean
 }
 
-const listOf = (
-  tests: ReadonlyArray<Attempts>,
-  { hasApps, hasHtml, isFailed = false, most, shares }: Shown
-): string => {
+const listOf = (tests: ReadonlyArray<Attempts>, shown: Shown): string => {
+  const { hasHtml, isFailed = false, most } = shown
   const lines = tests.slice(0, most).map((test) => {
-    const text = line(test, { hasApps, shares })
+    const text = line(test, shown)
     const message = isFailed ? test[0].failureMessage?.trim() : undefined
     return message ? `${text}  \n${messageText(message, hasHtml).replaceAll(/^(?=.)/gm, "  ")}` : text
   })
@@ -129,7 +135,9 @@ const verdictCounts = (
 ): string => {
   if (comparison?.base === undefined) return ""
   const count = (wanted: Verdict) => failed.filter(([run]) => comparison.verdictOf(run) === wanted).length
-  return ` (${count("new")} new, ${count("known")} known on ${escape(comparison.base)})`
+  const flaky = failed.filter(([run]) => comparison.flakyOnBase(run) !== undefined).length
+  const ofFlaky = flaky === 0 ? "" : `, ${flaky} new, but flaky`
+  return ` (${count("new") - flaky} new${ofFlaky}, ${count("known")} known on ${escape(comparison.base)})`
 }
 
 /** How many tests failed, were flaky and passed. `escape` is applied to the name of the base branch. */
@@ -138,11 +146,12 @@ export const countsText = (
   comparison: Comparison | undefined,
   escape = (text: string) => text
 ): string => {
-  const { failed, flaky, imports, passed } = report
+  const { failed, flaky, imports, passed, quarantined } = report
   return [
     isIncomplete(imports) ? `⚠️ ${imports?.state}` : "",
     countOf(report) === 0 ? "no runs were registered" : "",
     failed.length === 0 ? "" : `❌ ${failed.length} failed${verdictCounts(failed, comparison, escape)}`,
+    quarantined.length === 0 ? "" : `🚧 ${quarantined.length} quarantined`,
     flaky.length === 0 ? "" : `⚠️ ${flaky.length} flaky`,
     passed.length === 0 ? "" : `✅ ${passed.length} passed`
   ]
@@ -153,8 +162,8 @@ export const countsText = (
 const platformNames: Readonly<Record<string, string>> = { ios: "iOS", android: "Android" }
 
 /** The commit, which GitHub and GitLab show as a link, the platforms, and how long the tests took together. */
-const factsOf = ({ failed, flaky, passed }: Report): ReadonlyArray<string> => {
-  const runs = [...failed, ...flaky, ...passed].map(([latest]) => latest)
+const factsOf = ({ failed, flaky, passed, quarantined }: Report): ReadonlyArray<string> => {
+  const runs = [...failed, ...quarantined, ...flaky, ...passed].map(([latest]) => latest)
   const platforms = new Set(runs.flatMap(({ device }) => device?.platform ?? []))
   const total = runs.reduce((sum, { durationMs = 0 }) => sum + durationMs, 0)
   const facts = [
@@ -220,7 +229,7 @@ interface Shows {
  * shown, and it says how many more there are.
  */
 export const markdownOf = ({ apps, comparison, report, shares }: Shows, { hasHtml, longest }: MarkdownOf): string => {
-  const { app, failed, flaky, passed, url } = report
+  const { app, failed, flaky, passed, quarantined, url } = report
   const title = `### Tests${app === undefined ? "" : ` of ${plain(app)}`}`
   const again = passed.filter(([, ...earlier]) => earlier.some(({ status }) => status === "failed"))
   const count = countOf(report)
@@ -242,19 +251,25 @@ export const markdownOf = ({ apps, comparison, report, shares }: Shows, { hasHtm
     )
   }
   const base = comparison?.base
-  const ofVerdict = (...verdicts: ReadonlyArray<Verdict>) =>
-    base === undefined ? [] : failed.filter(([run]) => verdicts.includes(comparison?.verdictOf(run)))
-  const known = ofVerdict("known")
+  const ofVerdict = (verdict: Verdict, isFlaky = false) =>
+    failed.filter(
+      ([run]) =>
+        base !== undefined &&
+        comparison?.verdictOf(run) === verdict &&
+        (comparison?.flakyOnBase(run) !== undefined) === isFlaky
+    )
   const text = (most: number): string => {
-    const shown = { most, shares, hasHtml, hasApps: app === undefined }
+    const shown = { most, shares, hasHtml, comparison, hasApps: app === undefined }
     return [
       `${title}: ${countsText(report, comparison, plain)}`,
       ...incomplete,
       ...factsOf(report),
       ...section("New failures", ofVerdict("new"), { ...shown, isFailed: true }),
+      ...section(`New, but flaky on ${plain(base ?? "")}`, ofVerdict("new", true), { ...shown, isFailed: true }),
       ...section("Failed", base === undefined ? failed : ofVerdict(undefined), { ...shown, isFailed: true }),
       ...ofApps,
-      ...closedSection(`Known on ${base ?? ""}`, known, { ...shown, isFailed: true }),
+      ...closedSection(`Known on ${base ?? ""}`, ofVerdict("known"), { ...shown, isFailed: true }),
+      ...closedSection("Failed in quarantine", quarantined, { ...shown, isFailed: true }),
       ...closedSection("Flaky", flaky, shown),
       ...closedSection("Passed when run again", again, shown),
       `[All ${count} ${count === 1 ? "run" : "runs"}](${url})`
@@ -288,11 +303,19 @@ const message = (text: string): string => text.replaceAll("%", "%25").replaceAll
 /** As it decodes a property of one. */
 const property = (text: string): string => message(text).replaceAll(":", "%3A").replaceAll(",", "%2C")
 
-const errorLine = (cwd: string, isKnown: boolean, { failureMessage, traceUrl, ...run }: TestRun): string => {
-  const file = checkedOutFile(cwd, run.file)
-  const title = `title=${property(nameOf({ ...run, traceUrl }))}`
-  const properties = file === undefined ? title : `file=${property(file)},${title}`
-  return `::${isKnown ? "warning" : "error"} ${properties}::${message(`${failureMessage ?? "It failed, without a message."}\n${traceUrl}`)}`
+/** A failure beside its file: its message, and the page of the run. */
+const annotationOf = (run: TestRun, comparison: Comparison | undefined, cwd: string) => ({
+  path: checkedOutFile(cwd, run.file),
+  title: nameOf(run),
+  message: [run.failureMessage ?? "It failed, without a message.", ...flakyText(run, comparison), run.traceUrl].join(
+    "\n"
+  ),
+  isKnown: comparison?.verdictOf(run) === "known"
+})
+
+const errorLine = ({ isKnown, message: text, path, title }: ReturnType<typeof annotationOf>): string => {
+  const file = path === undefined ? "" : `file=${property(path)},`
+  return `::${isKnown ? "warning" : "error"} ${file}title=${property(title)}::${message(text)}`
 }
 
 /**
@@ -307,7 +330,7 @@ export const errorLines = (
   cwd: string
 ): ReadonlyArray<string> => [
   ...(isIncomplete(imports) ? [`::error title=Not complete::${message(missingTexts(imports).join("\n"))}`] : []),
-  ...failed.slice(0, 10).map(([run]) => errorLine(cwd, comparison?.verdictOf(run) === "known", run))
+  ...failed.slice(0, 10).map(([run]) => errorLine(annotationOf(run, comparison, cwd)))
 ]
 
 // The result of a CI run beside its commit: a check run of GitHub, a commit status elsewhere.
@@ -358,14 +381,8 @@ export const checkOf = (
     summary: `${markdown}${jobLine(env)}`,
     url: report.url,
     annotations: report.failed.flatMap(([run]) => {
-      const path = checkedOutFile(cwd, run.file)
-      if (path === undefined) return []
-      return {
-        path,
-        title: nameOf(run),
-        message: `${run.failureMessage ?? "It failed, without a message."}\n${run.traceUrl}`,
-        isKnown: comparison?.verdictOf(run) === "known"
-      }
+      const { path, ...annotation } = annotationOf(run, comparison, cwd)
+      return path === undefined ? [] : [{ ...annotation, path }]
     })
   }
 }

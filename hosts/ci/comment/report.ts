@@ -2,7 +2,8 @@ import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { attemptsOf, ciRunFilter, sourceParts } from "../../../core/rules/attempts.ts"
 import { isIncomplete, type KnownImports, withExpected } from "../../../core/rules/imports.ts"
 import { SlipwayError } from "../../client/SlipwayError.ts"
-import type { Client, PreviewListItem, ReplayCheck, TestRun } from "../../client/index.ts"
+import type { Client, ListTestRuns, PreviewListItem, ReplayCheck, TestRun } from "../../client/index.ts"
+import type { quarantining } from "../history/quarantine.ts"
 import { type Settings, unlessTooOld } from "../settings/settings.ts"
 
 /** The runs of a test in one CI run, the latest attempt first: it decides. */
@@ -11,6 +12,8 @@ export type Attempts = readonly [latest: TestRun, ...earlier: ReadonlyArray<Test
 /** The results of one CI run, by the latest attempt of each test. */
 export interface Report {
   readonly failed: ReadonlyArray<Attempts>
+  /** Failed in quarantine, which leaves conclusions out. */
+  readonly quarantined: ReadonlyArray<Attempts>
   /** Passed, but not at the first try of its runner. */
   readonly flaky: ReadonlyArray<Attempts>
   readonly passed: ReadonlyArray<Attempts>
@@ -32,13 +35,16 @@ export const nameOf = ({ name, prompt }: TestRun): string => name ?? prompt ?? "
 /** Sorts the tests of a CI run by how they went, each kind by name. `runs` are newest first. */
 const reportOf = (
   runs: ReadonlyArray<TestRun>,
+  isQuarantined: ReturnType<typeof quarantining>,
   { app, imports, url }: Pick<Report, "app" | "imports" | "url">
 ): Report => {
   const tests = attemptsOf(runs, (run) => run).toSorted(
     ([a], [b]) => nameOf(a).localeCompare(nameOf(b)) || (a.id < b.id ? -1 : 1)
   )
+  const failed = tests.filter(([{ status }]) => status === "failed")
   return {
-    failed: tests.filter(([{ status }]) => status === "failed"),
+    failed: failed.filter(([run]) => !isQuarantined(run)),
+    quarantined: failed.filter(([run]) => isQuarantined(run)),
     flaky: tests.filter(([run]) => isFlaky(run)),
     passed: tests.filter(([run]) => run.status === "passed" && !isFlaky(run)),
     imports,
@@ -48,7 +54,34 @@ const reportOf = (
 }
 
 /** How many tests a report is of. */
-export const countOf = ({ failed, flaky, passed }: Report): number => failed.length + flaky.length + passed.length
+export const countOf = ({ failed, flaky, passed, quarantined }: Report): number =>
+  failed.length + quarantined.length + flaky.length + passed.length
+
+/** The items of all pages of a list, until there are enough. */
+export const allPages = async <A>(
+  read: (cursor: { readonly cursor?: string }) => Promise<readonly [items: ReadonlyArray<A>, next: string | undefined]>,
+  isEnough: (all: ReadonlyArray<A>) => boolean = () => false
+): Promise<ReadonlyArray<A>> => {
+  const all: Array<A> = []
+  for (let cursor: string | undefined; ;) {
+    const [items, next] = await read(withoutUndefined({ cursor }))
+    all.push(...items)
+    if (next === undefined || isEnough(all)) return all
+    cursor = next
+  }
+}
+
+/** The test runs of a repository, newest first, until there are enough. */
+export const readRuns = (
+  client: Client,
+  query: ListTestRuns,
+  signal: AbortSignal,
+  isEnough?: (all: ReadonlyArray<TestRun>) => boolean
+): Promise<ReadonlyArray<TestRun>> =>
+  allPages(async (cursor) => {
+    const { nextCursor, testRuns } = await client.testRuns.list({ limit: 100, ...query, ...cursor }, { signal })
+    return [testRuns, nextCursor]
+  }, isEnough)
 
 /** Whose runs are asked for. */
 interface Source {
@@ -71,7 +104,12 @@ const pageOf = ({ app, owner, repo, source, url }: Source, run: TestRun | undefi
 }
 
 /** Asks the host for the runs of every attempt at the CI run that the source names. */
-export const readReport = async (client: Client, asked: Source, signal: AbortSignal): Promise<Report> => {
+export const readReport = async (
+  client: Client,
+  asked: Source,
+  isQuarantined: ReturnType<typeof quarantining>,
+  signal: AbortSignal
+): Promise<Report> => {
   const { app, expectedImports, owner: org, repo, source } = asked
   const { ciRun } = sourceParts(source)
   const readImports = async () =>
@@ -82,28 +120,12 @@ export const readReport = async (client: Client, asked: Source, signal: AbortSig
     )
   // Runs may be registered, and an import opened, while the list is read: what counts is complete before and after.
   const before = await readImports()
-  const runs: Array<TestRun> = []
-  for (let cursor: string | undefined; ;) {
-    const query = {
-      org,
-      repo,
-      ...withoutUndefined({ app }),
-      ...ciRunFilter(source),
-      limit: 100,
-      ...(cursor === undefined ? {} : { cursor })
-    }
-    const { nextCursor, testRuns } = await client.testRuns.list(query, { signal })
-    runs.push(
-      ...testRuns.filter(
-        (run) =>
-          run.source !== undefined && sourceParts(run.source).ciRun === ciRun && (app === undefined || run.app === app)
-      )
-    )
-    if (nextCursor === undefined) break
-    cursor = nextCursor
-  }
+  const query = { org, repo, ...withoutUndefined({ app }), ...ciRunFilter(source) }
+  const isOf = (run: TestRun) =>
+    run.source !== undefined && sourceParts(run.source).ciRun === ciRun && (app === undefined || run.app === app)
+  const runs = (await readRuns(client, query, signal)).filter(isOf)
   const imports = isIncomplete(before) ? before : await readImports()
-  return reportOf(runs, { app, imports, url: pageOf(asked, runs[0]) })
+  return reportOf(runs, isQuarantined, { app, imports, url: pageOf(asked, runs[0]) })
 }
 
 // The builds and previews of the commit that is reported.
@@ -123,7 +145,7 @@ export interface App {
 type Asked = Pick<Settings, "app" | "base" | "branch" | "commit"> & Pick<Source, "owner" | "repo">
 
 /** Nothing for a key without the scope, where there is nothing, and for a host that is too old to know. */
-const unlessRefused = (error: unknown): undefined => {
+export const unlessRefused = (error: unknown): undefined => {
   if (error instanceof SlipwayError && error.status !== undefined && [403, 404, 405].includes(error.status)) return
   throw error
 }

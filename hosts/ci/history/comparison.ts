@@ -2,11 +2,8 @@
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { isIncomplete, maxImports } from "../../../core/rules/imports.ts"
 import { mapConcurrent } from "../../client/mapConcurrent.ts"
-import { type Client, type ListTests, SlipwayError, type TestOfList, type TestRun } from "../../client/index.ts"
-import { type Context, ExitCode, Stopped, unusable } from "../command/Context.ts"
-import type { Input, testsOptions } from "../command/options.ts"
-import { plainLine } from "../../../core/model/plainText.ts"
-import { asking, required, settingsOf } from "../settings/settings.ts"
+import { type Client, SlipwayError, type SourceSummary, type TestOfList, type TestRun } from "../../client/index.ts"
+import { type Context, ExitCode, oneOf, Stopped, unusable } from "../command/Context.ts"
 
 /** Whose failures are compared with which branch. Without `base`, the host takes the repository's default branch. */
 interface Compared {
@@ -26,7 +23,12 @@ export interface Comparison {
   /** The branch; `undefined` where the repository has none, and every failure is new. */
   readonly base: string | undefined
   readonly verdictOf: (failed: TestRun) => Verdict
+  /** The results on the base branch of a new failure whose test is flaky there; `undefined` of all others. */
+  readonly flakyOnBase: (failed: TestRun) => UnstableResults | undefined
 }
+
+/** How many of the last results of a test on the base branch were flaky, or failures of an intermittent test. */
+type UnstableResults = Omit<SourceSummary["flakyOnBase"][number], "id">
 
 const keyOf = ({ app, device, file, kind, name, prompt }: TestRun): string =>
   JSON.stringify([kind, name ?? prompt, file ?? null, device?.platform ?? null, app ?? null])
@@ -45,27 +47,35 @@ export const compare = async (
   signal: AbortSignal
 ): Promise<Comparison> => {
   const answer = await client.sources.read(source, { org, repo, ...withoutUndefined({ app, base }) }, { signal })
-  const { known } = answer
+  // Hosts before the first release have no list of those that are flaky.
+  const { flakyOnBase = [], known }: Partial<SourceSummary> & Pick<SourceSummary, "known"> = answer
+  const unstable = new Map(flakyOnBase.map(({ id, ...results }) => [id, results]))
   // Of an import that is not complete, every run that is listed here was compared.
   const isCompared = answer.complete || isIncomplete(answer.imports)
-  const isWhole = isCompared && new Set(failed.map(keyOf)).size <= answer.new.length + known.length
+  // What the host has in quarantine it doesn't compare; the file of the checkout may have ended that.
+  const isUncompared = (run: TestRun & { readonly quarantined?: boolean }) => run.quarantined === true
+  const judged = failed.filter((run) => !isUncompared(run))
+  const isWhole = isCompared && new Set(judged.map(keyOf)).size <= answer.new.length + known.length
   // The names of the fewer are enough, and often there are none.
   const isNewRead = answer.new.length < known.length
-  const ids = known.length === 0 ? [] : isNewRead ? answer.new : known
-  const tests = await mapConcurrent(ids, 8, signal, (id, signal) => client.tests.read(id, {}, { signal }))
-  const read = new Set(tests.map((test) => keyOfTest(test)))
+  const ids = new Set(known.length === 0 ? [] : isNewRead ? answer.new : known)
+  const all = [...new Set([...ids, ...unstable.keys()])]
+  const tests = await mapConcurrent(all, 8, signal, (id, signal) => client.tests.read(id, {}, { signal }))
+  const read = new Set(tests.filter(({ id }) => ids.has(id)).map(keyOfTest))
+  const flaky = new Map(
+    tests.flatMap((test) => {
+      const results = unstable.get(test.id)
+      return results === undefined ? [] : [[keyOfTest(test), results] as const]
+    })
+  )
   return {
     base: answer.base,
-    verdictOf: (run) =>
-      isNewRead
-        ? read.has(keyOf(run))
-          ? "new"
-          : isWhole
-            ? "known"
-            : undefined
-        : read.has(keyOf(run))
-          ? "known"
-          : "new"
+    flakyOnBase: (run) => flaky.get(keyOf(run)),
+    verdictOf: (run) => {
+      if (isUncompared(run)) return "new"
+      if (isNewRead) return read.has(keyOf(run)) ? "new" : isWhole ? "known" : undefined
+      return read.has(keyOf(run)) ? "known" : "new"
+    }
   }
 }
 
@@ -90,11 +100,15 @@ export const notCompared = (error: unknown): Stopped => {
 const counted = (number: number): string => (number === 1 ? "1 failure is" : `${number} failures are`)
 
 /** What the comparison found, in a line. */
-export const comparisonLine = ({ base, verdictOf }: Comparison, failed: ReadonlyArray<TestRun>): string => {
+export const comparisonLine = (
+  { base, flakyOnBase, verdictOf }: Comparison,
+  failed: ReadonlyArray<TestRun>
+): string => {
+  if (base === undefined) return "There is no branch to compare with: every failure is new."
   const added = failed.filter((run) => verdictOf(run) === "new").length
-  return base === undefined
-    ? "There is no branch to compare with: every failure is new."
-    : `Compared with ${base}, ${counted(added)} new, of ${failed.length}.`
+  const flaky = failed.filter((run) => flakyOnBase(run) !== undefined).length
+  const ofFlaky = flaky === 0 ? "" : ` ${flaky} of the new ones ${flaky === 1 ? "is" : "are"} flaky on ${base}.`
+  return `Compared with ${base}, ${counted(added)} new, of ${failed.length}.${ofFlaky}`
 }
 
 const failOns = ["failed", "flaky", "new-failures"] as const
@@ -102,11 +116,7 @@ const failOns = ["failed", "flaky", "new-failures"] as const
 export type FailOn = (typeof failOns)[number]
 
 /** The value of the flag. */
-export const failOnIn = (text: string | undefined): FailOn | undefined => {
-  const found = failOns.find((one) => one === text)
-  if (text === undefined || found !== undefined) return found
-  throw unusable(`--fail-on must be ${failOns.join(" or ")}, and is ${JSON.stringify(text)}.`)
-}
+export const failOnIn = (text: string | undefined): FailOn | undefined => oneOf("--fail-on", text, failOns)
 
 /** The value of the flag, else of its variable. */
 export const expectedImportsIn = (flag: string | undefined, env: Context["env"]): number | undefined => {
@@ -116,59 +126,4 @@ export const expectedImportsIn = (flag: string | undefined, env: Context["env"])
   throw unusable(
     `--expect-imports (SLIPWAY_EXPECT_IMPORTS) must be from 1 to ${maxImports}, and is ${JSON.stringify(text)}.`
   )
-}
-
-const readAll = async (client: Client, query: ListTests, signal: AbortSignal): Promise<ReadonlyArray<TestOfList>> => {
-  const all: Array<TestOfList> = []
-  for (let cursor: string | undefined; ;) {
-    const page = await client.tests.list({ ...query, limit: 100, ...withoutUndefined({ cursor }) }, { signal })
-    all.push(...page.tests)
-    if (page.cursor === undefined) return all
-    cursor = page.cursor
-  }
-}
-
-const line = ({
-  app,
-  device,
-  failed,
-  failingSince,
-  flakyRuns,
-  lastMessage,
-  lastStatus,
-  name,
-  runs
-}: TestOfList): string =>
-  [
-    `${lastStatus === "passed" ? "✓" : "✗"} ${plainLine(name, 120)}`,
-    app === undefined ? "" : plainLine(app, 100),
-    device === undefined ? "" : plainLine(device, 40),
-    `${failed} of ${runs} failed`,
-    flakyRuns === 0 ? "" : `${flakyRuns} flaky`,
-    failingSince === undefined ? "" : `since ${failingSince.commitSha?.slice(0, 10) ?? "a run"} of ${failingSince.at}`,
-    failingSince === undefined || lastMessage === undefined ? "" : plainLine(lastMessage, 200)
-  ]
-    .filter((text) => text !== "")
-    .join(" · ")
-
-/** Lists the tests of a repository. */
-export const tests = async ({ values }: Input<typeof testsOptions>, context: Context): Promise<ExitCode> => {
-  const { branch, broken, flaky, json, ...given } = values
-  if (broken === true && flaky === true) throw unusable("Give --broken or --flaky, not both.")
-  const settings = required(await settingsOf(given, context), "url", "owner", "repo")
-  const { app, owner: org, repo } = settings
-  const query: ListTests = {
-    org,
-    repo,
-    ...withoutUndefined({ app, branch }),
-    ...(broken === true ? { status: "failed" } : {}),
-    ...(flaky === true ? { flaky } : {})
-  }
-  const found = await asking(settings, (client) => readAll(client, query, context.signal))
-  if (json === true) context.out(JSON.stringify({ tests: found }))
-  else {
-    for (const test of found) context.out(line(test))
-    context.err(`${found.length} ${found.length === 1 ? "test" : "tests"}.`)
-  }
-  return ExitCode.done
 }

@@ -1,4 +1,4 @@
-/** `--fail-on new-failures` and `slipway-ci tests`, against a real host. A failure is never shown as a success. */
+/** `--fail-on new-failures`, against a real host. A failure is never shown as a success. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
@@ -111,6 +111,25 @@ layer(TestHost.layer(inMemory))("new failures", (it) => {
     })
   )
 
+  it.effect("a new failure of a test that is flaky on the base branch is marked, and is new all the same", () =>
+    tried(async ({ ci, imports, onMain }) => {
+      const attempts = [{ status: "failed" }, { status: "passed" }] as const
+      for (const run of [1, 2, 3]) await onMain("Shaky", { attempts, source: `gitlab:s${run}` })
+      for (const name of ["Old", "Older", "Oldest"]) await onMain(name, failed)
+      await onMain("A")
+      const imported = await imports({ A: false, Old: false, Older: false, Oldest: false, Shaky: false })
+      assert.strictEqual(imported.code, 1)
+      assert.include(imported.err, "Compared with main, 2 failures are new, of 5. 1 of the new ones is flaky on main.")
+      const { code, out } = await ci([...comment, "--format", "errors"])
+      assert.strictEqual(code, 1)
+      assert.include(out, "❌ 5 failed (1 new, 1 new, but flaky, 3 known on main)")
+      assert.match(out, /\*\*New failures\*\*\n\n- \[A\].*\n.*\n\n\*\*New, but flaky on main\*\*\n\n- \[Shaky\]/)
+      assert.match(out, /- \[Shaky\].* · flaky on main \\\(3 of the last 3\\\)/)
+      assert.match(out, /^::error .*title=Shaky::No button%0Aflaky on main \(3 of the last 3\)%0A/m)
+      assert.match(out, /^::warning .*title=Old::/m)
+    })
+  )
+
   it.effect("without a failure nothing is compared, and it exits 0", () =>
     tried(async ({ ci, front, imports }) => {
       assert.strictEqual((await imports({ Fine: true })).code, 0)
@@ -164,34 +183,6 @@ layer(TestHost.layer(inMemory))("new failures", (it) => {
       assert.strictEqual(code, 2)
       assert.include(err, "--source or SLIPWAY_SOURCE")
       assert.deepStrictEqual(front.asked, [])
-    })
-  )
-})
-
-layer(TestHost.layer(inMemory))("slipway-ci tests", (it) => {
-  it.effect("lists broken or flaky tests, of a branch or all, as lines or as JSON", () =>
-    tried(async ({ ci, front, onMain }) => {
-      await onMain("Broken", { ...failed, commitSha: "ab".repeat(20) })
-      await onMain("Shaky", { attempts: [{ status: "failed" }, { status: "passed" }], branch: "feature" })
-      await onMain("Fine")
-      const names = async (...args: ReadonlyArray<string>) => {
-        const { code, out } = await ci(["tests", "--json", ...args])
-        assert.strictEqual(code, 0)
-        const found: { readonly tests: ReadonlyArray<{ readonly name: string }> } = JSON.parse(out)
-        return found.tests.map(({ name }) => name)
-      }
-      assert.deepStrictEqual(await names("--broken"), ["Broken"])
-      assert.deepStrictEqual(await names("--flaky"), ["Shaky"])
-      assert.deepStrictEqual(await names("--flaky", "--branch", "main"), [])
-      assert.sameMembers(await names(), ["Broken", "Shaky", "Fine"])
-      const { err, out } = await ci(["tests", "--broken"])
-      assert.match(out, /^✗ Broken · android · 1 of 1 failed · since ababababab of \S+Z · No button$/)
-      assert.strictEqual(err, "1 test.")
-      const page = (content: object) => refuse(200, { "content-type": "application/json" }, JSON.stringify(content))
-      front.next("GET", page({ tests: [{ name: "A" }], cursor: "c" }), page({ tests: [{ name: "B" }] }))
-      assert.deepStrictEqual(await names(), ["A", "B"])
-      const both = await ci(["tests", "--broken", "--flaky"])
-      assert.strictEqual(both.code, 2)
     })
   )
 })

@@ -294,6 +294,18 @@ const jestRows: ReadonlyArray<Row> = [
     "✓ A",
     resultsInterrupted
   ],
+  [
+    "Jest counts a failure that it doesn't list",
+    results({ A: "passed" }, { numFailedTests: 1 }),
+    "✓ A",
+    resultsInterrupted
+  ],
+  [
+    "results of zeros beside a report",
+    { "results.json": "\0".repeat(300), "junit.xml": jestJunit({ A: "passed" }) },
+    "✓ A",
+    resultsInterrupted
+  ],
   ["Jest was interrupted", results({ A: "passed" }, { wasInterrupted: true }), "✓ A", resultsInterrupted],
   [
     "pending, todo and disabled tests",

@@ -150,6 +150,13 @@ export function* filesOf(
   }
 }
 
+/** How many folders of two paths are the same, from the root on. */
+export const foldersInCommon = (one: string, other: string): number => {
+  const [a, b] = [one.split(/[\\/]/), other.split(/[\\/]/)]
+  const differs = a.findIndex((segment, at) => segment !== b[at])
+  return differs === -1 ? a.length : differs
+}
+
 /** The path of a file in messages: relative to the working folder. */
 export const shown = (cwd: string, path: string): string => {
   const file = originalPath(path)

@@ -60,6 +60,24 @@ describe("import maestro", () => {
     }
   })
 
+  it("warns that jobs of a matrix share a name, where both ran the same tests", async () => {
+    const { env } = await hosted()
+    const report = (time: number) =>
+      `<testsuites><testsuite device="A"><testcase name="Sail" file="flows/sail.yaml" time="${time}"/></testsuite></testsuites>`
+    const folder = folderOf({ "1/a.xml": report(1), "2/a.xml": report(2) })
+    const warns = async (shard: string, job: Readonly<Record<string, string>>) => {
+      const { code, err } = await runCi(["import", "maestro", join(folder, shard)], {
+        env: { ...env, GITHUB_ACTIONS: "true", GITHUB_RUN_ID: "1", GITHUB_JOB: "e2e", ...job }
+      })
+      assert.strictEqual(code, 0, err)
+      return err.includes("Warning: another job or import called e2e registered other runs of the same tests.")
+    }
+    assert.isFalse(await warns("1", { RUNNER_TRACKING_ID: "a" }))
+    assert.isFalse(await warns("1", { RUNNER_TRACKING_ID: "a" }))
+    assert.isTrue(await warns("2", { RUNNER_TRACKING_ID: "b" }))
+    assert.isFalse(await warns("2", { RUNNER_TRACKING_ID: "b", SLIPWAY_JOB: "e2e (2)" }))
+  })
+
   it("registers a flow of two devices as two, where nothing else distinguishes them", async () => {
     const { client, env } = await hosted()
     const one = '<testcase name="Sail" time="1"/>'

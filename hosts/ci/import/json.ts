@@ -167,14 +167,17 @@ export const unreadable = (error: unknown): string =>
 /** The text of a file, whatever its encoding, also of a gzipped one. Fails if it can't be read. */
 export const readText = (file: string): string => textOfBytes(readFileSync(file))
 
-/** The beginning of the text of a file; empty if it can't be read. */
-export const beginningOf = (file: string): string => {
+/** The text of a file, or of so many bytes at its beginning; empty if it can't be read. */
+export const textIn = (file: string, most?: number): string => {
   try {
-    return textOfBytes(headOf(file, 4096))
+    return most === undefined ? readText(file) : textOfBytes(headOf(file, most))
   } catch {
     return ""
   }
 }
+
+/** The beginning of the text of a file; empty if it can't be read. */
+export const beginningOf = (file: string): string => textIn(file, 4096)
 
 /** The text of a file in parts, as `readText` reads it. */
 export async function* textParts(file: string): AsyncGenerator<string> {
@@ -189,4 +192,30 @@ export async function* textParts(file: string): AsyncGenerator<string> {
     yield decoder.decode(chunk, false)
   }
   if (decoder !== undefined) yield decoder.decode(new Uint8Array(), true)
+}
+
+/** The value of JSON; `undefined` of anything else. */
+export const valueIn = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** How files of results are called: one that was cut may not show its form. */
+const resultsName = /(?:results?|reports?|tests?|cucumber|mochawesome|ctrf)[-_.\w]*\.json(?:\.gz)?$/i
+
+/** Whether a file is JSON that was cut, or no JSON at all where it has to be some: by its name, or as it is named on the command line. */
+export const isBrokenJson = (path: string, isNamed: boolean): boolean => {
+  const isNeeded = isNamed || resultsName.test(path)
+  let text = ""
+  try {
+    text = readText(path)
+  } catch {
+    return isNeeded
+  }
+  // Lines of JSON are JSON, too.
+  if (valueIn(text) !== undefined || typeof valueIn(text.split("\n")[0] ?? "") === "object") return false
+  return isNeeded || (text !== "" && isCutJson(text))
 }

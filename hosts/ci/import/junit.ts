@@ -178,6 +178,12 @@ const dialects: ReadonlyArray<Dialect> = [
     unknown: /^PENDING$/
   },
   {
+    tool: "pytest",
+    shownBy: [{ root: { name: /^pytest tests$/ } }, { everySuite: { name: /^pytest$/ } }],
+    countsMore: true,
+    partOfBefore: /^failed on teardown/
+  },
+  {
     tool: "jest-junit",
     shownBy: [
       {
@@ -195,12 +201,6 @@ const dialects: ReadonlyArray<Dialect> = [
     ],
     namesDevice: true,
     flakyPassed: true
-  },
-  {
-    tool: "pytest",
-    shownBy: [{ root: { name: /^pytest tests$/ } }, { everySuite: { name: /^pytest$/ } }],
-    countsMore: true,
-    partOfBefore: /^failed on teardown/
   },
   { tool: "Mocha", shownBy: [{ root: { name: /^Mocha Tests$/ } }], mayRepeatClass: true },
   {
@@ -377,9 +377,6 @@ const repeatsClass = (all: ReadonlyArray<Read>): boolean =>
     const [name, prefix] = [nameOf(one), prefixOf(one)]
     return name === prefix || name.startsWith(`${prefix} `) || name.endsWith(` ${prefix}`)
   })
-
-/** The name of a test with that of its class or suite. */
-export const fullNameOf = ({ fullName }: TestCase): string => fullName
 
 const fileOf = (one: Read): string | undefined => {
   const suites = suitesOf(one.suite).toReversed()
@@ -699,7 +696,9 @@ const readJUnit = async (file: string, log: ImportLog): Promise<Report | { reado
     const said = saidIn(attributes, true)
     const isOther = otherRoots.test(root ?? "")
     const isShown = all.some((one) => isIn(one) && (isFailed(one) || typeof saidIn(one.attributes) === "object"))
-    if (isShown || said === undefined || said === "skipped" || (isOther && said !== "failed")) return
+    // Of these, only the outcome of Visual Studio is that of the run.
+    const isWord = said !== "failed" && isOther && !("outcome" in attributes)
+    if (isShown || said === undefined || said === "skipped" || isWord) return
     all.push(said === "failed" ? caseIn(of, { name }, [""]) : caseIn(of, { name, status: said.unknown }))
   }
   parser.on("text", onText)

@@ -86,6 +86,17 @@ export interface RecordedRun {
   readonly from: string
 }
 
+/** A run of which nothing is known but why its outcome isn't: a report that was cut, tests that left recordings alone. */
+export const interruptedRun = (kind: TestRunKind, name: string, reason: string, from: string): RecordedRun => ({
+  kind,
+  name,
+  attempts: [failedAttempt(interrupted(reason))],
+  device: undefined,
+  file: undefined,
+  tags: [],
+  from
+})
+
 /** The attempt that decides how a run went. */
 export const lastAttempt = ({ attempts }: RecordedRun): RecordedAttempt => attempts.at(-1) ?? attempts[0]
 

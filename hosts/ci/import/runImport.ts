@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto"
 import { relative, resolve } from "node:path"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
+import { testIdentity } from "../../../core/rules/attempts.ts"
 import { importedEntry, missingTexts } from "../../../core/rules/imports.ts"
 import { mapConcurrent } from "../../client/mapConcurrent.ts"
 import {
@@ -13,7 +14,8 @@ import {
   type SourceImports,
   type TestRun
 } from "../../client/index.ts"
-import { type Context, ExitCode, Stopped, unusable } from "../command/Context.ts"
+import { type Context, ExitCode, oneOf, Stopped, unusable } from "../command/Context.ts"
+import { readRuns } from "../comment/report.ts"
 import type { importOptions, Values } from "../command/options.ts"
 import { plainLine } from "../../../core/model/plainText.ts"
 import {
@@ -25,7 +27,16 @@ import {
   failOnIn,
   notCompared
 } from "../history/comparison.ts"
-import { asking, ciDetailsOf, detectedLines, required, settingsOf, unlessTooOld } from "../settings/settings.ts"
+import { quarantinedLine, quarantining } from "../history/quarantine.ts"
+import {
+  asking,
+  ciDetailsOf,
+  detectedLines,
+  gitDetailsOf,
+  required,
+  settingsOf,
+  unlessTooOld
+} from "../settings/settings.ts"
 import { type Provenance } from "../settings/ciEnvironment.ts"
 import {
   type ImportLog,
@@ -68,12 +79,8 @@ interface ImportedRun {
   readonly traceUrl: string | undefined
   /** Whether the host had it before. */
   readonly isKnown: boolean
-}
-
-const platforms = ["ios", "android"]
-
-const oneOf = (flag: string, value: string | undefined, allowed: ReadonlyArray<string>): void => {
-  if (value !== undefined && !allowed.includes(value)) throw unusable(`--${flag} must be ${allowed.join(" or ")}.`)
+  /** Whether its failure leaves conclusions out. */
+  readonly isQuarantined: boolean
 }
 
 /** A run with what the flags give of it: the device, if the results name none. */
@@ -103,23 +110,15 @@ const identity = (
     startedAt === undefined ? undefined : Date.parse(startedAt)
   ])
 
-/** The runs of a source that the host has, of those with a start time. */
-const knownRuns = async (
-  client: Client,
-  { owner, repo, source }: { readonly owner: string; readonly repo: string; readonly source?: string | undefined },
-  kind: RunToSend["run"]["kind"],
-  signal: AbortSignal
-): Promise<ReadonlyMap<string, TestRun>> => {
-  const known = new Map<string, TestRun>()
-  if (source === undefined) return known
-  let cursor: string | undefined
-  do {
-    const query = { org: owner, repo, source, kind, limit: 100, ...(cursor === undefined ? {} : { cursor }) }
-    const { nextCursor, testRuns } = await client.testRuns.list(query, { signal })
-    for (const run of testRuns) if (run.startedAt !== undefined) known.set(identity(run, run), run)
-    cursor = nextCursor
-  } while (cursor !== undefined)
-  return known
+/** Whether runs that the host has are other ones of the same tests and job: those of another job of a matrix, if they share its name. */
+const hasNamesake = (
+  listed: ReadonlyArray<TestRun>,
+  runs: ReadonlyArray<RunToSend>,
+  own: Pick<TestRun, "app" | "job">
+): boolean => {
+  const tests = new Set(runs.map(({ run }) => testIdentity({ ...run, ...own })))
+  const same = new Set(runs.map(({ run }) => identity(run, own)))
+  return listed.some((run) => run.job === own.job && tests.has(testIdentity(run)) && !same.has(identity(run, run)))
 }
 
 /** What the host has of an import, and what it says of the failures where that is asked for. */
@@ -151,6 +150,7 @@ const register = async (
   tool: ImportedTool,
   mask: Mask,
   values: ImportValues,
+  isQuarantined: ReturnType<typeof quarantining>,
   context: Context
 ): Promise<Imported> => {
   const expectedImports = expectedImportsIn(values["expect-imports"], context.env)
@@ -186,11 +186,20 @@ const register = async (
       return { texts: missingTexts(imports), isOwn }
     }
     if (first === undefined) return { ...nothing, missing: await close(0) }
-    const known = await knownRuns(client, provenance, first.run.kind, signal)
+    const query = { org: provenance.owner, repo: provenance.repo, kind: first.run.kind }
+    const listed = source === undefined ? [] : await readRuns(client, { ...query, source }, signal)
+    const known = new Map(listed.flatMap((run) => (run.startedAt === undefined ? [] : [[identity(run, run), run]])))
     const own = withoutUndefined({
       app: provenance.app,
       job: ciDetailsOf(provenance, (text) => mask.text(text)).job
     })
+    if (!context.env["SLIPWAY_JOB"] && hasNamesake(listed, runs, own)) {
+      const name = own.job === undefined ? "without a name" : `called ${own.job}`
+      context.err(
+        `Warning: another job or import ${name} registered other runs of the same tests. Give each job of a matrix its own name ` +
+          "(SLIPWAY_JOB): without it, a later attempt at one may replace results of another."
+      )
+    }
     const one = async (run: RunToSend) => {
       const before = known.get(identity(run.run, own))
       return before === undefined
@@ -200,7 +209,7 @@ const register = async (
     // The first alone: from then on the host has the bytes of the bundle.
     const registered = [await one(first), ...(await mapConcurrent(runs.slice(1), 8, signal, one))]
     const missing = await close(registered.length)
-    const failed = registered.map(({ run }) => run).filter(({ status }) => status === "failed")
+    const failed = registered.map(({ run }) => run).filter((run) => run.status === "failed" && !isQuarantined(run))
     const sent = { registered, failed, comparison: undefined, missing }
     if (comparedSource === undefined || failed.length === 0) return sent
     const compared = { ...provenance, source: comparedSource }
@@ -211,9 +220,15 @@ const register = async (
 const seconds = (milliseconds: number | undefined): string =>
   milliseconds === undefined ? "" : ` ${(milliseconds / 1000).toFixed(1)} s`
 
-const line = ({ isFlaky, isKnown, name, status, traceUrl, ...rest }: ImportedRun): string => {
+const line = ({ isFlaky, isKnown, isQuarantined, name, status, traceUrl, ...rest }: ImportedRun): string => {
   const sign = status === "passed" ? "✓" : "✗"
-  const how = isFlaky ? ` (flaky: passed at try ${rest.attempts})` : isKnown ? " (already registered)" : ""
+  const how = isFlaky
+    ? ` (flaky: passed at try ${rest.attempts})`
+    : isQuarantined
+      ? " (quarantined)"
+      : isKnown
+        ? " (already registered)"
+        : ""
   const why = rest.isInterrupted ? ` ${plainLine(rest.failureMessage ?? "", 200)}` : ""
   return `${sign} ${plainLine(name, 120)}${seconds(rest.durationMs)}${how}${why}${traceUrl === undefined ? "" : ` ${traceUrl}`}`
 }
@@ -226,7 +241,8 @@ export const runImport = async (tool: ImportedTool, values: ImportValues, contex
   if (failOn === "new-failures" && values["dry-run"] === true) {
     throw unusable("--fail-on new-failures asks the host, which --dry-run doesn't.")
   }
-  oneOf("platform", values.platform, platforms)
+  oneOf("--platform", values.platform, ["ios", "android"])
+  const isQuarantined = quarantining(context.cwd)
   const named = { hidden: values.mask ?? [], shown: values["no-mask"] ?? [] }
   const mask = makeMask(named)
   for (const name of [...named.hidden, ...named.shown]) {
@@ -248,14 +264,16 @@ export const runImport = async (tool: ImportedTool, values: ImportValues, contex
   // All of it is read by now, so every secret is known before the first text is made.
   const runs = recorded.map((run) => toSend(run, mask, log))
   if (values["dry-run"] === true) for (const line of detectedLines(await settingsOf(values, context))) context.err(line)
-  const sent = values["dry-run"] === true ? nothing : await register(runs, tool, mask, values, context)
+  const sent = values["dry-run"] === true ? nothing : await register(runs, tool, mask, values, isQuarantined, context)
 
   const imported = recorded.map((run, index): ImportedRun => {
     const { durationMs, failureMessage, name = "" } = runs[index]?.run ?? {}
     const { isKnown = false, run: made } = sent.registered[index] ?? {}
+    const judged = made ?? (runs[index] && { ...runs[index].run, ...withoutUndefined({ app: values.app }) })
     return {
       name,
       status: lastAttempt(run).status,
+      isQuarantined: lastAttempt(run).status !== "passed" && judged !== undefined && isQuarantined(judged),
       isFlaky: isFlaky(run),
       isInterrupted: isInterrupted(lastAttempt(run)),
       attempts: run.attempts.length,
@@ -269,6 +287,7 @@ export const runImport = async (tool: ImportedTool, values: ImportValues, contex
   })
   const flaky = imported.filter(({ isFlaky }) => isFlaky).length
   const failed = imported.filter(({ status }) => status !== "passed").length
+  const quarantined = imported.filter((one) => one.isQuarantined).length
   const open = imported.filter((one) => one.isInterrupted).length
   const masked = mask.counts()
   if (values.json === true) {
@@ -291,6 +310,7 @@ export const runImport = async (tool: ImportedTool, values: ImportValues, contex
       `${failed} failed${open === 0 ? "" : ` (${open} interrupted)`}${skipped.length === 0 ? "" : `; ${skipped.length} skipped`}.` +
       (values["dry-run"] === true ? " Nothing was sent." : known === 0 ? "" : ` The host had ${known} of them.`)
   )
+  if (quarantined > 0) context.err(quarantinedLine(quarantined))
   if (sent.missing.texts.length > 0) {
     context.err(`This CI run is not complete:\n${sent.missing.texts.map((text) => `  ${text}`).join("\n")}`)
   }
@@ -304,7 +324,7 @@ export const runImport = async (tool: ImportedTool, values: ImportValues, contex
     context.err(comparisonLine(comparison, sent.failed))
     return exitOf(comparison, sent.failed)
   }
-  const isMet = failOn !== undefined && (failed > 0 || (failOn === "flaky" && flaky > 0))
+  const isMet = failOn !== undefined && (failed > quarantined || (failOn === "flaky" && flaky > 0))
   return isMet ? ExitCode.failOn : ExitCode.done
 }
 
@@ -373,13 +393,14 @@ const announce = async (
   { client, command, expectedImports, expectedRuns, job, mask, provenance, signal }: Announcing,
   registeredRuns?: number
 ): Promise<SourceImports | undefined> => {
-  const { app, branch, commit, owner, pr, repo, source } = provenance
+  const { app, owner, repo, source } = provenance
   const announced = {
     owner,
     repo,
     id: `${importsOfJob({ job, provenance })}-${digest([command, app]).slice(0, 16)}`,
     expectedRuns,
-    ...withoutUndefined({ registeredRuns, expectedImports, app, branch, commitSha: commit, pr }),
+    ...withoutUndefined({ registeredRuns, expectedImports }),
+    ...gitDetailsOf(provenance),
     ...ciDetailsOf(provenance, (text) => mask.text(text))
   }
   return client.sources.announceImport(source, announced, { signal }).catch(unlessTooOld)
@@ -447,14 +468,9 @@ const uploadPreview = async (
   const measured = recordings.map((recording) => measure(bytesOf(recording, mask)))
   const platform = run.device?.platform
   const body: ReservePreview = {
-    ...withoutUndefined({
-      owner: provenance.owner,
-      repo: provenance.repo,
-      branch: provenance.branch,
-      commitSha: provenance.commit,
-      pr: provenance.pr,
-      app: provenance.app
-    }),
+    owner: provenance.owner,
+    repo: provenance.repo,
+    ...gitDetailsOf(provenance),
     ...ciDetailsOf(provenance, (text) => mask.text(text)),
     ...(platform === "ios" || platform === "android" ? { platform } : {}),
     contentHash: createHash("sha256").update(bundle).digest("hex"),
@@ -505,13 +521,8 @@ export const registerRun = async (all: Import, toSend: RunToSend): Promise<TestR
     owner: provenance.owner,
     repo: provenance.repo,
     previewShareId,
-    ...withoutUndefined({
-      branch: provenance.branch,
-      commitSha: provenance.commit,
-      pr: provenance.pr,
-      app: provenance.app,
-      source: provenance.source
-    }),
+    ...gitDetailsOf(provenance),
+    ...withoutUndefined({ source: provenance.source }),
     ...ciDetailsOf(provenance, (text) => mask.text(text))
   }
   return client.testRuns.register(body, { idempotencyKey: `slipway-ci-${digest([body, registration])}`, signal })

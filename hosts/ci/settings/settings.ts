@@ -171,6 +171,10 @@ export const ciDetailsOf = (
   })
 }
 
+/** What a host is sent of where a run or an app comes from. */
+export const gitDetailsOf = ({ app, branch, commit: commitSha, pr }: Provenance) =>
+  withoutUndefined({ branch, commitSha, pr, app })
+
 const run = promisify(execFile)
 
 /** What git answers on one line; `undefined` where there is no git, no repository or no answer. */
@@ -224,23 +228,36 @@ interface IdentitySource {
 
 const requestMs = 30_000
 
-/** The text in a field of the object that a request answers. */
-const textOf = (name: string, url: string | URL, init: RequestInit, wanted: string): Promise<string> =>
+/** The object that a request answers; an empty one where the answer has no body. */
+const answered = (name: string, url: string | URL, init: RequestInit, signal?: AbortSignal): Promise<object> =>
   attempt(name, undefined, async () => {
-    const response = await fetch(url, { ...init, signal: endingAfter(requestMs, undefined) })
+    const response = await fetch(url, { ...init, signal: endingAfter(requestMs, signal) })
     const { headers, status } = response
     const answer = { status, header: (header: string) => headers.get(header), text: await response.text() }
     if (!response.ok) throw refusalOf(name, answer, Date.now())
-    const found: unknown = Reflect.get(objectOf(name, answer), wanted)
-    if (typeof found === "string") return found
-    throw new SlipwayError(name, { code: "answer_unreadable", detail: `The answer has no ${wanted}.`, status })
+    return status === 204 ? {} : objectOf(name, answer)
   })
+
+/** The same, tried again after transient failures: a request that may be repeated. */
+export const requestJson = (name: string, url: string, init: RequestInit, signal: AbortSignal): Promise<object> =>
+  retrying(() => answered(name, url, init, signal), {
+    again: "whatever passes",
+    retries,
+    signal,
+    timing: realTiming
+  })
+
+/** The text in a field of the object that a request answers. */
+const textOf = async (name: string, url: string | URL, init: RequestInit, wanted: string): Promise<string> => {
+  const found: unknown = Reflect.get(await answered(name, url, init), wanted)
+  if (typeof found === "string") return found
+  throw new SlipwayError(name, { code: "answer_unreadable", detail: `The answer has no ${wanted}.` })
+}
 
 /** The token that a program of the CI prints. */
 const printed = async (env: Variables, program: string, ...args: ReadonlyArray<string>): Promise<string> => {
-  const [{ execFile }, { promisify }] = await Promise.all([import("node:child_process"), import("node:util")])
   try {
-    return (await promisify(execFile)(program, [...args], { env, timeout: requestMs })).stdout.trim()
+    return (await run(program, [...args], { env, timeout: requestMs })).stdout.trim()
   } catch (cause) {
     const detail = "it printed no identity token, and there is no SLIPWAY_KEY"
     throw new SlipwayError(program, { code: "refused", detail, cause })
@@ -352,7 +369,8 @@ const hintFor = (error: SlipwayError, asked: Asked): string | undefined => {
     }
   }
   if (problem?.code === "insufficient_scope") {
-    return `The key in SLIPWAY_KEY lacks ${problem.requiredScopes.join(" and ")}. Ask the operator of the host to create a key with the scopes:\n${newKey}`
+    const more = problem.requiredScopes.filter((scope) => !newKey.includes(scope)).map((scope) => ` --scope ${scope}`)
+    return `The key in SLIPWAY_KEY lacks ${problem.requiredScopes.join(" and ")}. Ask the operator of the host to create a key with the scopes:\n${newKey}${more.join("")}`
   }
   switch (code) {
     case "unauthorized":
@@ -414,14 +432,14 @@ const keyOf = async (settings: Settings, url: string): Promise<string> => {
   return required(settings, "key").key
 }
 
-/** A client of the host that the settings name. */
-const connect = async (settings: Settings): Promise<Client> => {
+/** A client of the host that the settings name, and its key. */
+const connect = async (settings: Settings): Promise<readonly [client: Client, key: string]> => {
   const { url } = required(settings, "url")
   if (!URL.canParse(url) || !/^https?:/.test(url))
     throw unusable(`SLIPWAY_URL must be an http(s) URL, and is ${JSON.stringify(url)}.`)
   const key = await keyOf(settings, url)
   try {
-    return createClient({ url, key, retries })
+    return [createClient({ url, key, retries }), key]
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     throw unusable(`SLIPWAY_KEY doesn't fit: ${error.message}.`)
@@ -429,9 +447,9 @@ const connect = async (settings: Settings): Promise<Client> => {
 }
 
 /** Sends requests to the host that the settings name. A refusal is reported with its fix. */
-export const asking = async <A>(settings: Settings, ask: (client: Client) => Promise<A>): Promise<A> => {
-  const client = await connect(settings)
-  return ask(client).catch((error: unknown) => {
+export const asking = async <A>(settings: Settings, ask: (client: Client, key: string) => Promise<A>): Promise<A> => {
+  const [client, key] = await connect(settings)
+  return ask(client, key).catch((error: unknown) => {
     throw hostRefusal(error, settings) ?? error
   })
 }

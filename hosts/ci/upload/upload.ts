@@ -3,12 +3,20 @@ import { stat } from "node:fs/promises"
 import { resolve } from "node:path"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { bytesText } from "../../../core/rules/amounts.ts"
-import type { BuildUpload, DeviceSpec, Progress, ReplayCheck } from "../../client/index.ts"
+import type { BuildUpload, Client, DeviceSpec, Progress, ReplayCheck, UploadOptions } from "../../client/index.ts"
 import { type AppFile, examine, findBundle } from "../bundle/findBundle.ts"
 import { openBundle, type Opening } from "../bundle/openBundle.ts"
-import { type Context, ExitCode, unusable } from "../command/Context.ts"
+import { type Context, ExitCode, oneOf, unusable } from "../command/Context.ts"
 import type { bundleOptions, Input, Values, dryRunOption, settingOptions } from "../command/options.ts"
-import { asking, ciDetailsOf, detectedLines, required, settingsOf } from "../settings/settings.ts"
+import {
+  asking,
+  ciDetailsOf,
+  detectedLines,
+  gitDetailsOf,
+  required,
+  type Settings,
+  settingsOf
+} from "../settings/settings.ts"
 
 /** What either command of `upload` is given. */
 type UploadInput = Input<typeof bundleOptions & typeof dryRunOption & typeof settingOptions>
@@ -20,72 +28,60 @@ const onePath = (positionals: ReadonlyArray<string>): string => {
   return path
 }
 
-/** With `--dry-run`, prints what was detected and what would be uploaded. */
-const dryRun = async (path: string, { values }: UploadInput, context: Context): Promise<ExitCode> => {
-  const settings = await settingsOf(values, context)
-  for (const line of detectedLines(settings)) context.err(line)
-  const { isWithinBudgets } = await contentsAt(path, values, context, settings.url)
-  context.err("Nothing was sent.")
+/** Sends an app as it was prepared, and answers what the host has of it. */
+type Send = (client: Client, options: UploadOptions) => Promise<{ readonly url: string }>
+
+/** Uploads an app as a build or a preview, and prints its URL. With `--dry-run`, prints what would be uploaded. */
+const upload = async (
+  { positionals, values }: UploadInput,
+  context: Context,
+  settingsFor: (settings: Settings) => Settings,
+  prepared: (contents: AppContents, settings: Settings) => Send
+): Promise<ExitCode> => {
+  const path = onePath(positionals)
+  const isDryRun = values["dry-run"] === true
+  const found = await settingsOf(values, context)
+  if (isDryRun) for (const line of detectedLines(found)) context.err(line)
+  const settings = isDryRun ? found : settingsFor(found)
+  const { contents, isWithinBudgets } = await contentsAt(path, values, context, settings.url)
+  if (isDryRun) context.err("Nothing was sent.")
+  else {
+    const all = { ...contents, ...ciDetailsOf(settings), ...withoutUndefined({ app: settings.app }) }
+    const send = prepared(all, settings)
+    const { end, onProgress } = watch(context)
+    try {
+      const sent = await asking(settings, (client) => send(client, { onProgress, signal: context.signal }))
+      context.out(values.json === true ? JSON.stringify(sent) : sent.url)
+    } finally {
+      end()
+    }
+  }
   return isWithinBudgets ? ExitCode.done : ExitCode.failOn
 }
 
+const forBuild = (settings: Settings) => required(settings, "owner", "repo", "branch", "commit")
+
 /** Uploads a build, and prints its URL. */
-export const uploadBuild = async (input: UploadInput, context: Context): Promise<ExitCode> => {
-  const { positionals, values } = input
-  const path = onePath(positionals)
-  if (values["dry-run"] === true) return dryRun(path, input, context)
-  const settings = required(await settingsOf(values, context), "owner", "repo", "branch", "commit")
-  const {
-    contents: { platform, ...contents },
-    isWithinBudgets
-  } = await contentsAt(path, values, context, settings.url)
-  if (platform === undefined) throw unusable("--platform must be ios or android: the folder doesn't show it.")
-  const { branch, commit: commitSha, owner, repo } = settings
-  const { end, onProgress } = watch(context)
-  try {
-    const { signal } = context
-    const identity = { owner, repo, branch, commitSha, platform, ...withoutUndefined({ app: settings.app }) }
-    const upload = { ...contents, ...ciDetailsOf(settings), ...identity }
-    const build = await asking(settings, ({ builds }) => builds.upload(upload, { onProgress, signal }))
-    context.out(values.json === true ? JSON.stringify(build) : build.url)
-    return isWithinBudgets ? ExitCode.done : ExitCode.failOn
-  } finally {
-    end()
-  }
-}
+export const uploadBuild = (input: UploadInput, context: Context): Promise<ExitCode> =>
+  upload(input, context, forBuild, ({ platform, ...contents }, settings) => {
+    if (platform === undefined) throw unusable("--platform must be ios or android: the folder doesn't show it.")
+    const { branch, commit: commitSha, owner, repo } = forBuild(settings)
+    return ({ builds }, options) => builds.upload({ ...contents, owner, repo, branch, commitSha, platform }, options)
+  })
 
 /** Uploads a preview, and prints its URL. */
-export const uploadPreview = async (input: UploadInput, context: Context): Promise<ExitCode> => {
-  const { positionals, values } = input
-  const path = onePath(positionals)
-  if (values["dry-run"] === true) return dryRun(path, input, context)
-  const settings = await settingsOf(values, context)
-  const {
-    contents: { platform, ...contents },
-    isWithinBudgets
-  } = await contentsAt(path, values, context, settings.url)
-  const { branch, commit, owner, pr, repo } = settings
-  const { end, onProgress } = watch(context)
-  try {
-    const { signal } = context
-    const upload = {
-      ...contents,
-      ...ciDetailsOf(settings),
-      ...withoutUndefined({ app: settings.app }),
-      ...(platform === undefined ? {} : { platform }),
+export const uploadPreview = (input: UploadInput, context: Context): Promise<ExitCode> =>
+  upload(
+    input,
+    context,
+    (settings) => settings,
+    ({ platform, ...contents }, { owner, repo, ...provenance }) => {
+      const all = { ...contents, ...withoutUndefined({ platform }), ...gitDetailsOf(provenance) }
       // With one of the two alone, nobody would know whose repository is meant.
-      ...(owner === undefined || repo === undefined ? {} : { owner, repo }),
-      ...(branch === undefined ? {} : { branch }),
-      ...(commit === undefined ? {} : { commitSha: commit }),
-      ...(pr === undefined ? {} : { pr })
+      const of = owner === undefined || repo === undefined ? {} : { owner, repo }
+      return ({ previews }, options) => previews.upload({ ...all, ...of }, options)
     }
-    const preview = await asking(settings, ({ previews }) => previews.upload(upload, { onProgress, signal }))
-    context.out(values.json === true ? JSON.stringify(preview) : preview.url)
-    return isWithinBudgets ? ExitCode.done : ExitCode.failOn
-  } finally {
-    end()
-  }
-}
+  )
 
 // The largest sizes of an app, by `--budget`.
 
@@ -141,11 +137,6 @@ const deviceIn = (text: string | undefined): DeviceSpec | undefined => {
   const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(text) ?? []
   if (width === undefined) throw unusable(`--device must be like 390x844, and is ${JSON.stringify(text)}.`)
   return { width: Number(width), height: Number(height) }
-}
-
-const platformIn = (text: string | undefined): BuildUpload["platform"] | undefined => {
-  if (text === undefined || text === "ios" || text === "android") return text
-  throw unusable(`--platform must be ios or android, and is ${JSON.stringify(text)}.`)
 }
 
 const sizeOf = async (files: ReadonlyArray<AppFile>): Promise<number> => {
@@ -211,7 +202,7 @@ const contentsAt = async (
 ): Promise<Found> => {
   const deviceSpec = deviceIn(values.device)
   const budgets = budgetsIn(values.budget)
-  const wanted = { platform: platformIn(values.platform), entry: values.entry }
+  const wanted = { platform: oneOf("--platform", values.platform, ["ios", "android"]), entry: values.entry }
   const found = await findBundle(resolve(cwd, path), wanted)
   const { isTransformed, lacks, obstacle } = await examine(found)
   const all = [found.bundle, ...found.files]

@@ -2,19 +2,28 @@
  * Makes runs of the output of `detox test`. `detox.trace.json` comes first, as it lists every attempt; then Jest's
  * results; then jest-junit's report.
  */
-import { readFile } from "node:fs/promises"
-import { basename, dirname, extname, isAbsolute, resolve } from "node:path"
+import { basename, dirname, isAbsolute, resolve } from "node:path"
 import sanitize from "sanitize-filename"
 import { groupedBy } from "../../../../core/rules/attempts.ts"
 import { plainLine } from "../../../../core/model/plainText.ts"
 import { isWithin, statOf } from "../../command/walk.ts"
-import { filesBelow, filesOf, foldersBelow, inRepository, isSendable, recordingType, shown } from "../files.ts"
+import {
+  filesBelow,
+  filesOf,
+  foldersBelow,
+  foldersInCommon,
+  inRepository,
+  isSendable,
+  recordingType,
+  shown
+} from "../files.ts"
+import { isBrokenJson, textIn } from "../json.ts"
 import { mayBeReport, readReport, type Report, unknownIn, withoutCopies } from "../junit.ts"
 import type { Mask } from "../mask.ts"
 import {
   failedAttempt,
   type ImportLog,
-  interrupted,
+  interruptedRun,
   logStart,
   type RecordedAttempt,
   type RecordedFile,
@@ -48,15 +57,17 @@ export const importDetox = async (
   const logs: Array<string> = []
   const results: Array<JestResults> = []
   const read: Array<Report> = []
+  const broken: Array<string> = []
   for (const found of filesOf([...paths, ...artifactFolders], cwd, log)) {
-    const { path } = found
+    const { isNamed, path } = found
     if (basename(path) === "detox.trace.json") traces.push(await readTrace(path, [], mask, log))
     else if (logOfDetox.test(basename(path))) logs.push(path)
-    else if (extname(path) === ".json") {
-      const text = await readFile(path, "utf8")
+    else if (/\.json(?:\.gz)?$/i.test(path)) {
+      const text = textIn(path)
       hideTypedIn(text.replaceAll('\\"', '"'), mask)
       const result = readJest(path, text, log)
       if (result !== undefined) results.push(result)
+      else if (isBrokenJson(path, isNamed)) broken.push(path)
     } else if (mayBeReport(found)) {
       const report = await readReport("Detox", found, log)
       if (report !== undefined) read.push(report)
@@ -97,7 +108,8 @@ export const importDetox = async (
   for (const file of files) runs.push(runOfFile(file, cwd))
 
   for (const { interruption, path } of traces) {
-    if (interruption !== undefined) runs.push(interruptedRun(configurationOf(dirname(path)), interruption, path))
+    if (interruption !== undefined)
+      runs.push(interruptedRun("detox", configurationOf(dirname(path)), interruption, path))
   }
   const isWholeTrace = ({ interruption, isWhole }: Trace) => isWhole && interruption === undefined
   for (const { interruption, path, startedAt, tests } of [...results, ...added]) {
@@ -108,18 +120,19 @@ export const importDetox = async (
         isWithin(dirname(path), trace.path) &&
         tests.every(({ fullName }) => trace.attempts.some((attempt) => attempt.fullName === fullName))
     )
-    if (interruption !== undefined && !isTraced) runs.push(interruptedRun(basename(path), interruption, path))
+    if (interruption !== undefined && !isTraced) runs.push(interruptedRun("detox", basename(path), interruption, path))
   }
+  for (const path of broken) runs.push(interruptedRun("detox", basename(path), `${basename(path)} can't be read`, path))
   const refused = read.filter(({ refusal }) => refusal !== undefined)
   for (const { path, reason } of unknownIn(refused, runs.length > 0))
-    runs.push(interruptedRun(basename(path), reason, path))
+    runs.push(interruptedRun("detox", basename(path), reason, path))
   const named = new Set(tests.map(({ fullName }) => folderName(fullName, "", 1).normalize("NFC")))
   const traced = new Set(traces.map(({ path }) => dirname(path)))
   for (const { folder, tests } of artifacts.sessions) {
     if (traced.has(folder) || tests.some(({ name }) => named.has(name))) continue
     const known = tests.map(({ folder }) => folder).join(", ")
     const reason = `Detox wrote recordings and no results, so the outcome of its tests is unknown. Its folders: ${known}`
-    runs.push(interruptedRun(configurationOf(folder), reason, folder))
+    runs.push(interruptedRun("detox", configurationOf(folder), reason, folder))
   }
   return runs
 }
@@ -429,10 +442,6 @@ const runOfFile = ({ file, path: from, reported, trace, traced }: FailedFile, cw
   )
 }
 
-/** Files that failed without a known test. */
-const interruptedRun = (name: string, reason: string, from: string): RecordedRun =>
-  withAttempts({ name, device: undefined, file: undefined, from }, [failedAttempt(interrupted(reason))])
-
 // Finds what Detox recorded of an attempt: by the name that Detox gives to its folder, never by taking names apart.
 
 /** The attempt, and the source of its files' times. */
@@ -461,12 +470,6 @@ interface Artifacts {
 
 /** File systems and archives may write an accent as a character of its own. */
 const sameText = (name: string): string => name.normalize("NFC")
-
-const inCommon = (one: string, other: string): number => {
-  const [a, b] = [one.split(/[\\/]/), other.split(/[\\/]/)]
-  const differs = a.findIndex((segment, at) => segment !== b[at])
-  return differs === -1 ? a.length : differs
-}
 
 const failurePart = /^(test_?[Ff]n|beforeEach|afterEach|beforeAll|afterAll)Failure\.\w+$/
 
@@ -503,7 +506,7 @@ const findArtifacts = (roots: ReadonlyArray<string>, log: ImportLog): Artifacts 
     of: (attempt) => {
       const { fullName, invocation, startedAt, status, reportedBy } = attempt
       const name = sameText(folderName(fullName, status, invocation))
-      const near = (folder: string) => inCommon(folder, dirname(reportedBy))
+      const near = (folder: string) => foldersInCommon(folder, dirname(reportedBy))
       const [folder] = [...(byName.get(name) ?? [])].toSorted((one, other) => near(other) - near(one))
       if (folder === undefined) return []
       const found: Array<RecordedFile> = []

@@ -2,7 +2,7 @@
 import { basename } from "node:path"
 import { plainLine, plainLines } from "../../../../core/model/plainText.ts"
 import { type Fields, fieldsOf, isCutJson, itemsOf, numberOf, parseJson, type Read, textOf, textsOf } from "../json.ts"
-import { durationMsOf, fullNameOf, type Report, type TestCase } from "../junit.ts"
+import { durationMsOf, type Report, type TestCase } from "../junit.ts"
 import { type ImportLog, interrupted } from "../recordedRun.ts"
 
 /** A test, as its file of results has it. */
@@ -103,9 +103,22 @@ const resultOf = (result: Fields): Pick<JestResults, "tests" | "failedFiles"> =>
 }
 
 /** Why results don't list every test that may have failed. */
-const interruptionOf = (path: string, read: Read, hasFailed: boolean): string | undefined => {
+const interruptionOf = (
+  path: string,
+  read: Read,
+  tests: ReadonlyArray<JestTest>,
+  hasFailed: boolean
+): string | undefined => {
   if ("whole" in read) return `${basename(path)} was cut after ${read.whole.length} whole files of tests`
-  const { success, wasInterrupted } = fieldsOf(read.value)
+  const { numFailedTestSuites, numFailedTests, numTotalTests, success, wasInterrupted } = fieldsOf(read.value)
+  const count = (number: unknown): number => numberOf(number) ?? 0
+  const has = tests.filter(({ status }) => status === "failed").length
+  if (
+    count(numFailedTests) > has ||
+    count(numTotalTests) > tests.length ||
+    (count(numFailedTestSuites) > 0 && !hasFailed)
+  )
+    return `${basename(path)} counts more tests, failures or failed files than it lists`
   if (hasFailed || (success !== false && wasInterrupted !== true)) return undefined
   return `${basename(path)} says that the tests ${success === false ? "failed" : "were interrupted"}, and lists none that failed`
 }
@@ -125,7 +138,7 @@ export const readJest = (path: string, text: string, log: ImportLog): JestResult
   return {
     path,
     startedAt: numberOf(/"startTime"\s*:\s*(\d+)/.exec(text)?.[1]),
-    interruption: interruptionOf(path, read, hasFailed),
+    interruption: interruptionOf(path, read, tests, hasFailed),
     tests,
     failedFiles
   }
@@ -167,7 +180,7 @@ export const resultsOfJUnit = ({ cases, interruption, path }: Report): JestResul
       file: one.attributes["file"] ?? one.suite["file"],
       fileStartedAt: startOf(one),
       startedAt: undefined,
-      fullName: fullNameOf(one),
+      fullName: one.fullName,
       status: failures.length > 0 || one.interruption !== undefined ? "failed" : one.isSkipped ? "skipped" : "passed",
       durationMs: durationMsOf(one),
       failureMessage: one.interruption === undefined ? message : interrupted(one.interruption, message),

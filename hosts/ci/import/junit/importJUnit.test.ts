@@ -432,7 +432,7 @@ ${[
         name: "Home",
         uri: "home.feature",
         elements: [
-          { type: "background", name: "", steps: [{ result: { status: "failed" } }] },
+          { type: "background", name: "", steps: [{ result: { status: "passed" } }] },
           ...["passed", "failed", "skipped"].map((status) => ({
             type: "scenario",
             name: { passed: "opens", failed: "pays", skipped: "ships" }[status],
@@ -732,6 +732,13 @@ describe("import junit", () => {
       "3-container.json": "{}"
     }
     assert.deepStrictEqual(linesOf(await readJUnitReports(folderOf(files))), ["flaky | Home.pays"])
+    const unordered = Object.fromEntries(
+      Object.entries(files).map(([name, text]) => [name, text.replace(/"start":\d+/, '"x":0')])
+    )
+    assert.sameMembers(
+      [...linesOf(await readJUnitReports(folderOf(unordered)))],
+      ["failed | Home.pays", "passed | Home.pays"]
+    )
     const last = { ...files, "4-result.json": allure("failed", 3) }
     assert.deepStrictEqual(linesOf(await readJUnitReports(folderOf(last))), ["failed | Home.pays"])
   })
@@ -811,6 +818,36 @@ describe("import junit", () => {
   ] as const)("registers %s, which counts more than it has, as interrupted", async ([text, reason]) => {
     const { run } = await readJUnitReports(folderOf({ "a.xml": text }))
     assert.strictEqual(lastAttempt(run("a.xml")).failureMessage, `Interrupted: the report a.xml counts ${reason}`)
+  })
+
+  const passing =
+    '{"name":"/a.js","status":"passed","message":"","assertionResults":[{"fullName":"a","status":"passed"}]}'
+  const playwright = (stats: string, status = "passed") =>
+    `{"config":{"rootDir":"/"},"suites":[{"title":"a.ts","specs":[{"title":"a","tests":[{"status":"expected","results":[{"status":"${status}"}]}]}]}],"stats":{${stats}}}`
+  const step = (status: string) => `"steps":[{"result":{"status":"${status}"}}]`
+
+  it.for([
+    ["Jest's failures", "r.json", `{"numFailedTests":1,"testResults":[${passing}]}`],
+    ["Jest's files", "r.json", `{"numFailedTestSuites":1,"testResults":[${passing}]}`],
+    ["Jest's tests", "r.json", `{"numTotalTests":2,"testResults":[${passing}]}`],
+    ["CTRF", "r.json", '{"results":{"tool":{},"summary":{"tests":2},"tests":[{"name":"a","status":"passed"}]}}'],
+    ["Mocha", "r.json", '{"stats":{"tests":2},"tests":[{"fullTitle":"a","err":{}}]}'],
+    ["Playwright", "r.json", playwright('"expected":2')],
+    ["Playwright, interrupted", "r.json", playwright('"expected":1', "interrupted")],
+    [
+      "Cucumber, whose background failed",
+      "r.json",
+      `[{"keyword":"Feature","elements":[{"type":"background",${step("failed")}},{"type":"scenario","name":"a",${step("skipped")}}]}]`
+    ],
+    [
+      "Visual Studio, which aborted",
+      "r.trx",
+      '<TestRun><UnitTestResult testName="a" outcome="Passed"/><ResultSummary outcome="Aborted"/></TestRun>'
+    ],
+    ["TAP, cut in its last line", "r.tap", "1..1\nok 1 - a"]
+  ] as const)("has a failure where the results of %s have fewer tests or failures than ran", async ([, name, text]) => {
+    const { runs } = await readJUnitReports(folderOf({ [name]: text }))
+    assert.isTrue(runs.some((run) => lastAttempt(run).status !== "passed"))
   })
 
   it("has the tries that Surefire lists as attempts", async () => {

@@ -9,13 +9,14 @@ import {
   beginningOf,
   type Fields,
   fieldsOf,
-  isCutJson,
+  isBrokenJson,
   itemsOf,
   numberOf,
   parseJson,
   readText,
   textOf,
-  unreadable
+  unreadable,
+  valueIn
 } from "../json.ts"
 import {
   durationMsOf,
@@ -31,6 +32,7 @@ import {
   failedAttempt,
   type ImportLog,
   interrupted,
+  interruptedRun,
   type RecordedAttempt,
   type RecordedFile,
   type RecordedRun
@@ -114,11 +116,8 @@ export const importJUnit = async (
       else runs.push(runOf(kind, one, report, paths, cwd, log))
     }
   }
-  const unknown = unknownIn(reports, runs.length > 0).map(({ path, reason }): RecordedRun => {
-    const attempts = [failedAttempt(interrupted(reason))] as const
-    return { kind, name: basename(path), attempts, device: undefined, file: undefined, tags: [], from: path }
-  })
-  return [...runs, ...unknown]
+  const unknown = unknownIn(reports, runs.length > 0)
+  return [...runs, ...unknown.map(({ path, reason }) => interruptedRun(kind, basename(path), reason, path))]
 }
 
 // Results that are no XML: JSON of several tools, and TAP. The table has where each tool writes what.
@@ -137,9 +136,10 @@ interface Result {
   readonly startedAt?: number | undefined
 }
 
-/** What a file has: its tests, and how many failures it counts. */
+/** What a file has: its tests, and how many tests and failures it counts. */
 interface Results {
   readonly tests: ReadonlyArray<Result>
+  readonly count?: number
   readonly failures?: number | undefined
   readonly interruption?: string | undefined
 }
@@ -189,6 +189,12 @@ const scenario = ({ after, before, steps }: Fields): Pick<Result, "status" | "me
   }
 }
 
+/** How many tests and failures a tool counts; at least so many failures. */
+const countsIn = (summary: unknown, counts: ReadonlyArray<string>, failures: string, atLeast = 0) => {
+  const count = (name: string) => numberOf(fieldsOf(summary)[name]) ?? 0
+  return { count: counts.reduce((sum, name) => sum + count(name), 0), failures: Math.max(count(failures), atLeast) }
+}
+
 const mochaTest = (one: Fields, isPending: boolean): Result => ({
   names: [one["fullTitle"] ?? one["title"]],
   status: Object.keys(fieldsOf(one["err"])).length > 0 ? "failed" : isPending ? "skipped" : "passed",
@@ -225,7 +231,9 @@ const tap = (text: string): Results => {
       ? "it has no plan, so it may be cut"
       : tests.length < planned
         ? `it plans ${planned} tests, and has ${tests.length}`
-        : undefined)
+        : /[^\n]$/.test(text)
+          ? "its last line has no end, so it may be cut"
+          : undefined)
   return { tests, interruption }
 }
 
@@ -275,11 +283,16 @@ const forms: ReadonlyArray<Form> = [
     tool: "Cucumber",
     beginning: /^\s*\[\s*\{[^]*"(?:elements|keyword)"\s*:/,
     read: json((features) => ({
-      tests: all(features).flatMap(({ elements, name, uri }) =>
-        all(elements)
-          .filter(({ type }) => type !== "background")
-          .map((one) => ({ names: [name, one["name"]], file: uri, ...scenario(one) }))
-      )
+      tests: all(features).flatMap(({ elements, name, uri }) => {
+        let background: Fields = {}
+        return all(elements).flatMap((one) => {
+          if (one["type"] === "background") background = one
+          if (one["type"] === "background") return []
+          // Its steps are skipped after a background that failed.
+          const steps = [background, one].flatMap((of) => itemsOf(of["steps"]))
+          return [{ names: [name, one["name"]], file: uri, ...scenario({ ...one, steps }) }]
+        })
+      })
     }))
   },
   {
@@ -300,7 +313,7 @@ const forms: ReadonlyArray<Form> = [
       // Mochawesome has suites.
       const nested = below(results, ["suites"]).flatMap(({ of }) => all(of["tests"]))
       return {
-        failures: numberOf(fieldsOf(stats)["failures"]),
+        ...countsIn(stats, ["tests"], "failures"),
         tests: [
           ...all(tests).map((one) => mochaTest(one, skipped.has(one["fullTitle"]))),
           ...nested.map((one) => mochaTest(one, one["pending"] === true || one["skipped"] === true))
@@ -315,11 +328,12 @@ const forms: ReadonlyArray<Form> = [
     read: json((value) => {
       const { errors, stats, suites } = fieldsOf(value)
       return {
-        failures: Math.max(itemsOf(errors).length, numberOf(fieldsOf(stats)["unexpected"]) ?? 0),
+        ...countsIn(stats, ["expected", "unexpected", "flaky", "skipped"], "unexpected", itemsOf(errors).length),
         tests: below(suites, ["suites"]).flatMap(({ names, of }) =>
           all(of["specs"]).flatMap(({ file, tests, title }) =>
             all(tests).map((test) => {
               const last = all(test["results"]).at(-1) ?? {}
+              if (last["status"] === "interrupted") return { names: [...names, title], file, status: last["status"] }
               const status = { expected: "passed", flaky: "passed", unexpected: "failed" }[String(test["status"])]
               return {
                 names: [...names, title],
@@ -340,7 +354,7 @@ const forms: ReadonlyArray<Form> = [
     read: json((value) => {
       const { summary, tests } = fieldsOf(fieldsOf(value)["results"])
       return {
-        failures: numberOf(fieldsOf(summary)["failed"]),
+        ...countsIn(summary, ["tests"], "failed"),
         tests: all(tests).map(({ duration, filePath, message, name, status, suite }) => ({
           names: [...[suite].flat(), name],
           status,
@@ -403,19 +417,23 @@ const testCase = (one: Result): TestCase => {
   }
 }
 
+const passedFirst = (...both: readonly [Result, Result]): number => {
+  const [a, b] = both.map(({ status }) => Number(wordMeaning(String(status)) !== "passed"))
+  return (a ?? 0) - (b ?? 0)
+}
+
 /** The tries of a test together, of which the last one counts. */
 const withTries = (tests: ReadonlyArray<Result>): ReadonlyArray<TestCase> =>
   Array.from(
-    groupedBy(tests, (one) => one.id ?? one),
+    // Without a start, nothing shows which is the last one; of two at one time, one that failed.
+    groupedBy(tests, (one) => (one.startedAt === undefined ? one : (one.id ?? one))),
     ([, tries]) => {
-      const cases = tries.toSorted((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0)).map(testCase)
+      const ordered = tries.toSorted((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0) || passedFirst(a, b))
+      const cases = ordered.map(testCase)
       const earlierFailures = cases.slice(0, -1).flatMap(({ failure }) => failure ?? [])
       return cases.slice(-1).map((last) => ({ ...last, earlierFailures }))
     }
   ).flat()
-
-/** How files of results are called: one that was cut may not show its form. */
-const resultsName = /(?:results?|reports?|tests?|cucumber|mochawesome|ctrf)[-_.\w]*\.json$/i
 
 /** The results in files that are no XML. What looks like results and can't be read has no test cases, and says why. */
 const readOthers = (found: ReadonlyArray<Found>, log: ImportLog): ReadonlyArray<Report> => {
@@ -433,20 +451,21 @@ const readOthers = (found: ReadonlyArray<Found>, log: ImportLog): ReadonlyArray<
     if (isFolder || kind === "screenshot" || kind === "video") continue
     const beginning = beginningOf(path)
     const form = forms.find((one) => one.file?.test(path) === true || one.beginning?.test(beginning) === true)
-    const isBroken =
-      form === undefined && extname(path) === ".json" && isBrokenJson(path, isNamed || resultsName.test(path))
+    const isBroken = form === undefined && extname(path) === ".json" && isBrokenJson(path, isNamed)
     if (isBroken) report(path, "", [], `${basename(path)} can't be read`)
     else if (form === undefined) {
       if (isNamed) log.note(`Not read: ${path}. It is no JUnit report.`)
     } else {
       try {
-        const { failures = 0, interruption, tests } = form.read(readText(path), path, log)
+        const { count = 0, failures = 0, interruption, tests } = form.read(readText(path), path, log)
         const isTry = tests.some(({ id }) => id !== undefined)
         if (isTry) tries.push(...tests)
         const cases = isTry ? [] : tests.map(testCase)
         const failed = cases.filter(({ failure }) => failure !== undefined).length
-        const lacking =
-          failures > failed ? `the report ${basename(path)} counts ${failures} failures, and has ${failed}` : undefined
+        const lacks = failures > failed || count > tests.length
+        const lacking = lacks
+          ? `the report ${basename(path)} counts ${count} tests and ${failures} failures, and has ${tests.length} and ${failed}`
+          : undefined
         if (tests.length === 0 && interruption === undefined && lacking === undefined)
           log.note(`Not read: ${path}. It has no tests.`)
         else if (!isTry || interruption !== undefined) report(path, form.tool, cases, interruption, lacking)
@@ -459,27 +478,6 @@ const readOthers = (found: ReadonlyArray<Found>, log: ImportLog): ReadonlyArray<
   const path = found.find((one) => one.path.endsWith("-result.json"))?.path ?? ""
   if (tries.length > 0) report(path, "Allure", withTries(tries), undefined)
   return reports
-}
-
-const valueIn = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** Whether a file is JSON that was cut, or no JSON at all where it has to be some. */
-const isBrokenJson = (path: string, isNeeded: boolean): boolean => {
-  let text = ""
-  try {
-    text = readText(path)
-  } catch {
-    return isNeeded
-  }
-  // Lines of JSON are JSON, too.
-  if (valueIn(text) !== undefined || typeof valueIn(text.split("\n")[0] ?? "") === "object") return false
-  return isNeeded || (text !== "" && isCutJson(text))
 }
 
 const plain = (name: string): string => name.replaceAll(/[^\p{L}\p{N}]+/gu, " ").trim()

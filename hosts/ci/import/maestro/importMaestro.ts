@@ -2,7 +2,7 @@
 import { basename, dirname, parse } from "node:path"
 import { groupedBy } from "../../../../core/rules/attempts.ts"
 import { plainLine, plainLines } from "../../../../core/model/plainText.ts"
-import { filesOf, inRepository, isText } from "../files.ts"
+import { filesOf, foldersInCommon, inRepository, isText } from "../files.ts"
 import { numberOf } from "../json.ts"
 import {
   durationMsOf,
@@ -15,9 +15,9 @@ import {
 } from "../junit.ts"
 import type { Mask } from "../mask.ts"
 import {
-  failedAttempt,
   type ImportLog,
   interrupted,
+  interruptedRun,
   type RecordedAttempt,
   type RecordedDevice,
   type RecordedRun,
@@ -77,14 +77,8 @@ const isOpen = ({ interruption }: Flow): boolean => interruption !== undefined
 
 const hasPassed = (flow: Flow): boolean => flow.failingStep === undefined && !isOpen(flow)
 
-/** How many folders of two paths are the same, from the root on. */
-const inCommon = (one: string, other: string): number => {
-  const [a, b] = [one.split(/[\\/]/), other.split(/[\\/]/)]
-  const differs = a.findIndex((segment, at) => segment !== b[at])
-  return differs === -1 ? a.length : differs
-}
-
-const isBelow = (folder: string, path: string): boolean => inCommon(folder, path) === folder.split(/[\\/]/).length
+const isBelow = (folder: string, path: string): boolean =>
+  foldersInCommon(folder, path) === folder.split(/[\\/]/).length
 
 /** Whether a flow may be the one of a test case: never a failed one for a passed case. */
 const mayBe = (flow: Flow, reported: Reported): boolean => {
@@ -106,7 +100,7 @@ const distance = (flow: Flow, reported: Reported): ReadonlyArray<number> => {
   // A report has local time without its offset; offsets are quarters of an hour.
   const at = Date.parse(`${reported.attributes["timestamp"] ?? ""}Z`)
   const later = Number.isNaN(at) || flow.startedAt === undefined ? 0 : Math.abs(sinceQuarterHour(at - flow.startedAt))
-  return [-inCommon(dirname(reported.report), flow.from), isItsDevice ? 0 : 1, isItsEnd ? 0 : 1, longer + later]
+  return [-foldersInCommon(dirname(reported.report), flow.from), isItsDevice ? 0 : 1, isItsEnd ? 0 : 1, longer + later]
 }
 
 const byDistance = (one: ReadonlyArray<number>, other: ReadonlyArray<number>): number =>
@@ -250,17 +244,6 @@ const numbered = (
   })
 }
 
-/** A test that a report doesn't list may have failed. */
-const unknownRun = ({ path, reason }: { readonly path: string; readonly reason: string }): RecordedRun => ({
-  kind: "maestro",
-  name: basename(path),
-  attempts: [failedAttempt(interrupted(reason))],
-  device: undefined,
-  file: undefined,
-  tags: [],
-  from: path
-})
-
 /**
  * The flows without the logs whose secrets are unknown: the typed text is in a flow's commands, and some are missing.
  */
@@ -380,7 +363,9 @@ export const importMaestro = async (
       ran,
       cwd
     ),
-    ...unknownIn(reports, results.length > 0).map(unknownRun)
+    ...unknownIn(reports, results.length > 0).map(({ path, reason }) =>
+      interruptedRun("maestro", basename(path), reason, path)
+    )
   ]
 }
 
