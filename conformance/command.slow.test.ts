@@ -140,7 +140,7 @@ describe("slipway conformance", () => {
   )
 
   for (const [name, code] of [
-    ["emptyObjects", 1],
+    ["emptyObjects", 2],
     ["nothingThere", 2],
     ["hanging", 3],
     ["closing", 3],

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Argument, Command, Flag } from "effect/cli"
 import { flags } from "./command/check.ts"
 import { commandName } from "./config/commandName.ts"
 
@@ -13,7 +13,12 @@ const verify = Command.make("verify", { report: report("report.json") }, (input)
   Effect.flatMap(reading, ({ verify }) => verify(input))
 ).pipe(Command.withDescription("Judge a recorded run again, offline: exit 0 when it is confirmed"))
 
-const badge = Command.make("badge", { report: report("report.json") }, (input) =>
+const link = Flag.String("link").pipe(
+  Flag.withDescription("Where the report is published: the badge links it"),
+  Flag.optional
+)
+
+const badge = Command.make("badge", { report: report("report.json"), link }, (input) =>
   Effect.flatMap(reading, ({ badge }) => badge(input))
 ).pipe(Command.withDescription("Print the SVG badge of a report that verify confirms"))
 

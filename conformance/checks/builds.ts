@@ -1,13 +1,9 @@
 import { Dialect, must, type Fields, type Row } from "../dialect/Dialect.ts"
 import {
   a,
-  answered2xx,
   b,
-  branch,
   buildInput,
-  bundle,
   bundleSizeBytes,
-  commitSha,
   eventually,
   existingBuild,
   fileSizeBytes,
@@ -22,7 +18,6 @@ import {
   mustNotFailOnBodies,
   mustShow,
   needsTwoRepositories,
-  otherRepositories,
   queryOf,
   readById,
   readLatest,
@@ -42,10 +37,7 @@ import {
   uploadAll,
   uploadedBuild,
   visible,
-  wrongKeyChecks,
-  type BuildOverrides,
-  type CheckTable,
-  type Skipped
+  type CheckTable
 } from "./steps.ts"
 import type { HttpResponse, Json } from "../session/Exchange.ts"
 import { Session } from "../session/Session.ts"
@@ -200,44 +192,6 @@ const finalizeChecks: CheckTable = {
   ...afterFinalizeChecks(buildFlow)
 }
 
-/** Two uploads that differ in one part must be two builds. `text` completes "Two builds of the same …". */
-const difference = (
-  name: string,
-  text: string,
-  others: Effect.Effect<ReadonlyArray<BuildOverrides>, Skipped, Session>,
-  count = 1
-): CheckTable => ({
-  [`builds.identity.${name}`]: {
-    title: `Two builds of the same ${text} are two builds.`,
-    cost: { requests: 3 + 3 * count, bytes: (1 + count) * bundleSizeBytes },
-    *run() {
-      const all = yield* others
-      const same = { bundle: yield* bundle("same") }
-      const first = yield* readyBuild("first", same)
-      for (const { fields, ...account } of all) {
-        const identity = { ...identityOf(first.input), ...fields }
-        const second = yield* readyBuild("second", { ...account, ...same, fields: identity })
-        const areTwo = first.row.url !== second.row.url || first.row.id !== second.row.id
-        yield* must(areTwo, `Two builds of the same ${text} have two urls.`, `Both had ${second.row.url ?? "no url"}.`)
-      }
-    }
-  }
-})
-
-/** Names of branches that differ where a name is cut, folded or normalized. */
-const alikeNames = (name: string): ReadonlyArray<string> => [
-  `${name}-${"x".repeat(30)}-1`,
-  `${name}-${"x".repeat(30)}-2`,
-  `${name}-\u00e9`,
-  `${name}-e\u0301`,
-  `${name}-Case`,
-  `${name}-case`
-]
-
-/** How often two requests are sent at the same time: a race is not always lost. */
-const rounds = 3
-const together = { concurrency: "unbounded" } as const
-
 /** Which uploads are the same build. */
 const identityChecks: CheckTable = {
   "builds.identity.updated": {
@@ -257,26 +211,6 @@ const identityChecks: CheckTable = {
       yield* must(came === expected, `The finalize of another upload returns ${expected} as the first did.`, came)
     }
   },
-  "builds.identity.reserved-again": {
-    title: "A reservation for a ready build returns the url of that build.",
-    cost: { requests: 4, bytes: bundleSizeBytes },
-    *run() {
-      const first = yield* readyBuild("first")
-      const second = yield* reserveBuildAgain("second", first)
-      const { url } = first.reserved
-      yield* must(second.reserved.url === url, `The build keeps its url ${url ?? ""}.`, second.reserved.url)
-    }
-  },
-  "builds.identity.while-uploading": {
-    title: "Two reservations of one build that isn't ready return the same url.",
-    cost: { requests: 2, bytes: 0 },
-    *run() {
-      const first = yield* reserveBuild("first")
-      const second = yield* reserveBuildAgain("second", first)
-      const { url } = first.reserved
-      yield* must(second.reserved.url === url, `Both reservations return the url ${url ?? ""}.`, second.reserved.url)
-    }
-  },
   "builds.identity.new-digest": {
     title: "A build that shows the digest of its bundle shows that of the last upload.",
     cost: { requests: 7, bytes: 2 * bundleSizeBytes },
@@ -292,88 +226,6 @@ const identityChecks: CheckTable = {
       for (const { answer } of [row, read]) {
         const expected = `The row shows the digest of the second upload, ${now}.`
         yield* must(mentions(answer, [now]), expected, answer.text)
-      }
-    }
-  },
-  "builds.identity.reserved-at-once": {
-    title: "Reservations of one build that arrive at the same time return the same url.",
-    cost: { requests: rounds * 2, bytes: 0 },
-    *run() {
-      const dialect = yield* Dialect
-      for (let round = 0; round < rounds; round++) {
-        const input = yield* buildInput(`round ${round}`)
-        const answers = yield* Effect.all([dialect.reserveBuild(input, a), dialect.reserveBuild(input, a)], together)
-        const urls = yield* Effect.forEach(answers.filter(answered2xx), (answer) =>
-          Effect.map(dialect.reserved(answer, input), ({ url }) => url)
-        )
-        yield* must(new Set(urls).size <= 1, "Both reservations return the same url.", urls.join(" and "))
-      }
-    }
-  },
-  "builds.identity.finalized-at-once": {
-    title: "Uploads of one build that are finalized at the same time are one build.",
-    cost: { requests: rounds * 6, bytes: rounds * 2 * bundleSizeBytes },
-    *run() {
-      const dialect = yield* Dialect
-      for (let round = 0; round < rounds; round++) {
-        const first = yield* reserveBuild(`round ${round}`)
-        const second = yield* reserveBuildAgain(`again ${round}`, first)
-        yield* uploadAll(first.reserved)
-        yield* uploadAll(second.reserved)
-        const finalize = [first, second].map(({ reserved }) => dialect.finalizeBuild(reserved.token, a))
-        const rows = yield* Effect.forEach((yield* Effect.all(finalize, together)).filter(answered2xx), dialect.row)
-        const ids = new Set(rows.map(({ id, url }) => `${id ?? ""} at ${url ?? ""}`))
-        yield* must(ids.size <= 1, "Both rows are of the same build.", [...ids].join(" and "))
-      }
-    }
-  },
-  ...difference(
-    "other-branch",
-    "repository, platform and commit on two branches",
-    Effect.map(branch("second"), (branch) => [{ fields: { branch } }])
-  ),
-  ...difference(
-    "other-platform",
-    "repository, branch and commit for two platforms",
-    Effect.succeed([{ fields: { platform: "android" } }])
-  ),
-  ...difference(
-    "other-commit",
-    "repository, branch and platform of two commits",
-    Effect.map(commitSha("second"), (commitSha) => [{ fields: { commitSha } }])
-  ),
-  ...difference(
-    "commit-in-full",
-    "repository, branch and platform of two commits that differ in their last digit",
-    Effect.map(commitSha("first"), (sha) => [
-      { fields: { commitSha: sha.slice(0, -1) + (sha.endsWith("0") ? "1" : "0") } }
-    ])
-  ),
-  ...difference(
-    "other-repository",
-    "branch, platform and commit in two repositories",
-    Effect.map(otherRepositories, (others) =>
-      others.map(({ account, repository }) => ({ account, fields: repository }))
-    ),
-    2
-  ),
-  "builds.identity.branch-in-full": {
-    title: "Branches whose names differ only in their ends, in case or in how a letter is written are other builds.",
-    cost: { requests: 6, bytes: 0 },
-    *run() {
-      const urls = new Map<string, string>()
-      const sha = yield* commitSha("build")
-      for (const name of alikeNames(yield* branch("build"))) {
-        const dialect = yield* Dialect
-        const input = yield* buildInput("build", { fields: { branch: name, commitSha: sha } })
-        const answer = yield* dialect.reserveBuild(input, a)
-        // Which names a branch may have isn't said.
-        if (!answered2xx(answer)) continue
-        const { url } = yield* dialect.reserved(answer, input)
-        if (url === undefined) continue
-        const other = urls.get(url)
-        yield* must(other === undefined, "Two branches have builds of two urls.", `${other} and ${name} had ${url}.`)
-        urls.set(url, name)
       }
     }
   }
@@ -479,64 +331,6 @@ const readChecks: CheckTable = {
       )
     }
   },
-  "builds.latest.newest": {
-    title: "The latest build of a branch is the one that was uploaded last.",
-    cost: { requests: 7, bytes: 2 * bytes },
-    *run() {
-      const first = yield* readyBuild("first")
-      const fields = { ...identityOf(first.input), commitSha: yield* commitSha("second") }
-      const second = yield* readyBuild("second", { fields })
-      const expected = `The latest build of a branch is the second of two, ${second.url ?? ""}.`
-      yield* readRow(readLatest(queryOf(first.input)), expected, ({ url }) => url === second.url)
-    }
-  },
-  "builds.latest.of-its-branch": {
-    title: "The latest build of a branch isn't one of a branch whose name is like that branch's name.",
-    cost: { requests: 28, bytes: 7 * bytes },
-    *run() {
-      const name = yield* branch("build")
-      const names = [
-        name,
-        `${name}/more-of-a-long-name`,
-        `${name}_a`,
-        `${name}%`,
-        `${name}-a`,
-        ...alikeNames(name).slice(2, 4)
-      ]
-      const all = yield* Effect.forEach(names, (branch) => readyBuild(branch, { fields: { branch } }))
-      for (const { input, url } of all) {
-        const latest = yield* settledRow(readLatest(queryOf(input)))
-        const expected = `The latest build of the branch ${String(input.fields.branch)} is its own: ${url ?? ""}.`
-        yield* mustHaveUrl(latest, url, expected)
-      }
-    }
-  },
-  "builds.latest.of-its-repository": {
-    title: "The latest build of a branch isn't one of another repository's branch of that name.",
-    cost: { requests: 12, bytes: 3 * bytes },
-    *run() {
-      const own = yield* readyBuild("own")
-      const others = yield* Effect.forEach(yield* otherRepositories, ({ account, repository }, index) =>
-        readyBuild(`other ${index}`, { account, fields: { branch: own.input.fields.branch, ...repository } })
-      )
-      for (const { as, input, url } of [own, ...others]) {
-        const latest = yield* settledRow(readLatest(queryOf(input), as))
-        const expected = `The latest build of a branch is that of the repository asked for: ${url ?? ""}.`
-        yield* mustHaveUrl(latest, url, expected)
-      }
-    }
-  },
-  "builds.latest.platform": {
-    title: "The latest build of a branch is that of the platform that was asked for.",
-    cost: { requests: 8, bytes: 2 * bytes },
-    *run() {
-      const { android, ios } = yield* both
-      for (const { input, url } of [ios, android]) {
-        const latest = yield* settledRow(readLatest(queryOf(input)))
-        yield* mustHaveUrl(latest, url, `The latest build for ${String(input.fields.platform)} is its own.`)
-      }
-    }
-  },
   "builds.latest.default-platform": {
     title: "The latest build of a branch is that for iOS when no platform is asked for.",
     cost: { requests: 7, bytes: 2 * bytes },
@@ -568,26 +362,6 @@ const readChecks: CheckTable = {
       const row = yield* settledRow(readById(yield* idOf(ready.row)))
       yield* session.observe("builds.read.status", row.answer.status)
       yield* mustHaveUrl(row, ready.url, `The build that is read by its id has the url ${ready.url ?? ""}.`)
-    }
-  },
-  "builds.read.each": {
-    title: "Two builds of a branch are read by their ids as two, each with a url and a previewUrl of its own.",
-    cost: { requests: 8, bytes: 2 * bytes },
-    *run() {
-      const first = yield* readyBuild("first")
-      const fields = { ...identityOf(first.input), commitSha: yield* commitSha("second") }
-      const second = yield* readyBuild("second", { fields })
-      const one = yield* settledRow(readById(yield* idOf(first.row)))
-      const other = yield* settledRow(readById(yield* idOf(second.row)))
-      for (const name of ["url", "previewUrl"] as const) {
-        const came = `Both had ${one[name] ?? "none"}.`
-        // The checks of each member report one that is missing.
-        yield* must(
-          one[name] === undefined || one[name] !== other[name],
-          `Two builds have two values of ${name}.`,
-          came
-        )
-      }
     }
   },
   "builds.read.same-status": {
@@ -659,53 +433,6 @@ const readChecks: CheckTable = {
 
 /** Which keys the endpoints of builds accept. */
 const keyChecks: CheckTable = {
-  ...wrongKeyChecks(
-    "builds",
-    { scope: "builds", lackedBy: ["previewUpload", "testRuns", "withoutBuilds"] },
-    {
-      reserve: {
-        noun: "A reservation of a build",
-        cost: { requests: 2, bytes: 0 },
-        attempt: Effect.gen(function* () {
-          const input = yield* buildInput("build", yield* unusual("build"))
-          const latest = readLatest(queryOf(input))
-          const before = yield* visible(latest)
-          return {
-            send: (as) => sendReservation(input, as),
-            prove: mustShow(latest, before, "A refused reservation leaves the branch as it was.")
-          }
-        })
-      },
-      finalize: {
-        noun: "A finalize of a build",
-        cost: { requests: 4 + unusualCost.builds.requests, bytes: bytes + unusualCost.builds.bytes },
-        attempt: Effect.map(buildFlow.uploaded("unusual"), ({ mustWait, reserved }) => ({
-          send: (as) => Dialect.use((dialect) => dialect.finalizeBuild(reserved.token, as)),
-          prove: mustWait
-        }))
-      },
-      latest: {
-        noun: "A read of the latest build of a branch",
-        cost: { requests: 4, bytes },
-        supplied: suppliedBuild,
-        attempt: Effect.gen(function* () {
-          const { query } = yield* existingBuild("build")
-          yield* settledRow(readLatest(query))
-          return { send: (as) => readLatest(query, as) }
-        })
-      },
-      read: {
-        noun: "A read of a build by its id",
-        cost: { requests: 4, bytes },
-        supplied: suppliedBuild,
-        attempt: Effect.gen(function* () {
-          const id = yield* (yield* existingBuild("build")).id
-          yield* settledRow(readById(id))
-          return { send: (as) => readById(id, as) }
-        })
-      }
-    }
-  ),
   "builds.scope.suffices": {
     title: "A key that has only the scope `builds` reserves, finalizes and reads a build.",
     cost: { requests: 5 + unusualCost.builds.requests, bytes: bytes + unusualCost.builds.bytes },

@@ -39,7 +39,6 @@ import {
   unusualCost,
   uploadAll,
   uploadedPreview,
-  wrongKeyChecks,
   type CheckTable
 } from "./steps.ts"
 import type { AccountName, HttpResponse, KeyName } from "../session/Exchange.ts"
@@ -401,40 +400,6 @@ const metadataChecks: CheckTable = {
 
 /** Which keys the endpoints of previews accept. */
 const keyChecks: CheckTable = {
-  ...wrongKeyChecks(
-    "previews",
-    { scope: "preview_upload", lackedBy: ["builds", "testRuns", "withoutPreviewUpload"] },
-    {
-      reserve: {
-        noun: "A reservation of a preview",
-        cost: { requests: 0, bytes: 0 },
-        attempt: Effect.map(
-          Effect.flatMap(unusual("preview"), (some) => previewInput("preview", some)),
-          (input) => ({
-            send: (as) => Dialect.use((dialect) => dialect.reservePreview(input, as))
-          })
-        )
-      },
-      finalize: {
-        noun: "A finalize of a preview",
-        cost: { requests: 4 + unusualCost.previews.requests, bytes: bundleSizeBytes + unusualCost.previews.bytes },
-        attempt: Effect.map(previewFlow.uploaded("unusual"), ({ mustWait, reserved }) => ({
-          send: (as) => previewFlow.finalize(reserved, as),
-          prove: mustWait
-        }))
-      },
-      read: {
-        noun: "A read of a preview",
-        cost: { requests: 6, bytes: bundleSizeBytes + fileSizeBytes + recordingSizeBytes },
-        supplied: suppliedPreview,
-        attempt: Effect.gen(function* () {
-          const { read, shareId } = yield* existingPreview("preview")
-          yield* read
-          return { send: (as) => readPreview(shareId, as) }
-        })
-      }
-    }
-  ),
   "previews.scope.suffices": {
     title: "A key that has only the scope `preview_upload` reserves, finalizes and reads a preview.",
     cost: { requests: 4 + unusualCost.previews.requests, bytes: bundleSizeBytes + unusualCost.previews.bytes },

@@ -14,6 +14,7 @@ const target = (windowMs: number, seenAtMs: number) => {
   const config = { ...defaults, url: "http://target.example", accounts: { a: account, b: account }, windowMs }
   const session = Layer.mock(Session, {
     config,
+    runId: "run",
     unique: (label) => unique("run", "check", label),
     content: (label, sizeBytes, contentType) => content("run", "check", label, sizeBytes, contentType),
     now: Effect.sync(() => nowMs),

@@ -239,7 +239,7 @@ export const threeRecordings = Effect.fnUntraced(function* (label: string) {
 export const ownFile = Effect.fnUntraced(function* (label: string) {
   const { content, unique } = yield* Session
   return {
-    path: `assets/file-${unique(`${label}.file`)}.css`,
+    path: `assets/${unique(`${label}.file`)}.css`,
     contentType: "text/css",
     content: content(`${label}.file`, fileSizeBytes, "text/css")
   } satisfies DeclaredFile
@@ -249,7 +249,7 @@ export const ownFile = Effect.fnUntraced(function* (label: string) {
 export const ownRecording = Effect.fnUntraced(function* (label: string) {
   const { content, unique } = yield* Session
   return {
-    name: `recording-${unique(`${label}.recording`)}.webm`,
+    name: `screen-${unique(`${label}.recording`)}.webm`,
     kind: "video",
     contentType: "video/webm",
     content: content(`${label}.recording`, recordingSizeBytes, "video/webm")
@@ -263,10 +263,24 @@ const ownDevice = Effect.fnUntraced(function* (label: string) {
   return { width: size("width"), height: size("height") }
 })
 
-/** A unique branch name. */
+const topics = [
+  "checkout",
+  "login",
+  "search",
+  "profile",
+  "payments",
+  "onboarding",
+  "offline",
+  "dark-mode",
+  "deps"
+] as const
+const prefixes = ["feature/", "fix/", "chore/", "release/", "renovate/", ""] as const
+
+/** A unique branch name, as a team has it. */
 export const branch = Effect.fnUntraced(function* (label: string) {
   const session = yield* Session
-  return `conformance-${session.unique(`${label}.branch`)}`
+  const [prefix, topic] = [yield* drawn(`${label}.prefix`, prefixes), yield* drawn(`${label}.topic`, topics)]
+  return `${prefix}${topic}-${session.unique(`${label}.branch`).slice(0, 12)}`
 })
 
 /** A unique commit hash of 40 hexadecimal digits. */
@@ -813,10 +827,12 @@ export const existingPreview = Effect.fnUntraced(function* (label: string) {
   return { shareId: hosted.shareId, own, read: readHosted(hosted, [], true) }
 })
 
+const flows = ["Sign in", "Checkout", "Search", "Onboarding", "Open a deep link", "Edit the profile"] as const
+
 /** The unique name of the run with this label. */
 export const runName = Effect.fnUntraced(function* (label: string) {
   const session = yield* Session
-  return `Run ${session.unique(`${label}.run`)}`
+  return `${yield* drawn(`${label}.flow`, flows)} ${session.unique(`${label}.run`)}`
 })
 
 /** The branch of a check's runs, unless it gives them another. Its name has a slash in some checks. */
@@ -918,81 +934,3 @@ export const mustListAll = Effect.fnUntraced(function* (count: number) {
   const { runs } = yield* eventually(listRuns(), ({ runs }) => runs.length === count)
   yield* must(runs.length === count, `All ${count} runs that were registered are listed.`, `There were ${runs.length}.`)
 }, registered)
-
-/** A request that would succeed with the right key. */
-interface Attempt {
-  readonly send: (as: Credential) => Effect.Effect<HttpResponse, Violation | NoResponse, Session | Dialect>
-  /** Proves that the refused requests changed nothing, where a read can show that. */
-  readonly prove?: Effect.Effect<void, Violation | NoResponse, Session | Dialect>
-}
-
-/** An endpoint that wants a key. */
-interface Endpoint extends Pick<Check, "cost" | "readOnly" | "supplied"> {
-  /** Begins a sentence: "A reservation of a preview". */
-  readonly noun: string
-  readonly attempt: Effect.Effect<Attempt, Violation | Skipped | NoResponse, Session | Dialect>
-}
-
-/** The scope that the endpoints of an area want, and the keys of an account that lack it. */
-interface KeyGroup {
-  readonly scope: string
-  readonly lackedBy: ReadonlyArray<KeyName>
-}
-
-interface WrongKey {
-  readonly as: Credential
-  readonly text: string
-  readonly situation: string
-}
-
-const noKeys: ReadonlyArray<WrongKey> = [
-  { as: "none", text: "without a key", situation: "none" },
-  { as: "unknown", text: "with a key that nobody was given", situation: "unknown" },
-  { as: "altered", text: "with the account's key, its end changed", situation: "altered" }
-]
-
-const refused = (
-  id: string,
-  { attempt, cost, noun, ...about }: Endpoint,
-  text: string,
-  keys: ReadonlyArray<WrongKey>
-): readonly [id: string, check: CheckTable[string]] => [
-  id,
-  {
-    ...about,
-    title: `${noun} ${text} is refused.`,
-    cost: { ...cost, requests: cost.requests + keys.length },
-    *run() {
-      const { pairsOfScopes = false } = (yield* Session).config
-      const { prove = Effect.void, send } = yield* attempt
-      for (const { as, situation, text } of keys) {
-        const isOfPair = typeof as === "object" && as.key.startsWith("without")
-        if (pairsOfScopes || !isOfPair) yield* refuses(send(as), `${noun} ${text}`, `${id}.${situation}`)
-      }
-      yield* prove
-    }
-  }
-]
-
-/**
- * The checks that endpoints, by their names in the area, refuse requests without a key, with an unknown key, and with a key
- * that lacks the scope.
- */
-export const wrongKeyChecks = (
-  area: string,
-  { lackedBy, scope }: KeyGroup,
-  endpoints: Readonly<Record<string, Endpoint>>
-): CheckTable => {
-  const withoutScope = lackedBy.map((key) => ({
-    as: keyOf("a", key),
-    text: `by the key \`${key}\``,
-    situation: "missing"
-  }))
-  const scopeText = `by a key of the account without the scope \`${scope}\``
-  return Object.fromEntries(
-    Object.entries(endpoints).flatMap(([name, endpoint]) => [
-      refused(`${area}.key.${name}`, endpoint, "without a key or with an unknown key", noKeys),
-      refused(`${area}.scope.${name}`, endpoint, scopeText, withoutScope)
-    ])
-  )
-}

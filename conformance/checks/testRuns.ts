@@ -34,10 +34,9 @@ import {
   toChecks,
   unlinkedRepositories,
   uploadAll,
-  wrongKeyChecks,
   type CheckTable
 } from "./steps.ts"
-import type { Credential, Json } from "../session/Exchange.ts"
+import type { Json } from "../session/Exchange.ts"
 import { Effect } from "effect"
 
 const bytes = bundleSizeBytes
@@ -526,12 +525,6 @@ const ofThree = (id: string, title: string, limits: Readonly<Record<string, numb
   }
 })
 
-/** The most runs in one list. */
-const most = 100
-
-/** Limits above it: the next one, a common one, and those that don't fit 32 bits. */
-const above = [most + 1, 150, 1000, 2 ** 31, 2 ** 32 + 1]
-
 /** A target may store times in whole seconds, so two runs this far apart in milliseconds have different times. */
 const apartMs = 1100
 
@@ -549,44 +542,6 @@ const untilApart = Effect.gen(function* () {
 const limitChecks: CheckTable = {
   ...ofThree("runs.list.limit", "A list of three runs with the limit 2 has two.", { "2": 2 }),
   ...ofThree("runs.list.limit-lower", "A limit below 1 counts as 1.", { "0": 1, "-5": 1 }),
-  "runs.list.limit-upper": {
-    title: "A limit above 100 counts as 100, no list has more than 100 runs, and one without a limit isn't empty.",
-    cost: { requests: most + 6 + above.length, bytes },
-    *run() {
-      // By account b, so that these runs are in no list of another check.
-      const key = keyOf("b")
-      const { shareId } = yield* hostedPreview("preview", { account: "b" })
-      const withoutLimit = listRuns({ limit: undefined }, key)
-      yield* registerRun("run 0", shareId, {}, key)
-      const { runs: only } = yield* eventually(withoutLimit, ({ runs }) => runs.length === 1)
-      yield* must(only.length === 1, "A list without a limit has the only run of its branch.", `It had ${only.length}.`)
-      for (let run = 1; run <= most; run++) yield* registerRun(`run ${run}`, shareId, {}, key)
-      for (const limit of above) yield* mustList(limit, most, key)
-      const { runs } = yield* withoutLimit
-      yield* must(runs.length <= most, `A list without a limit has at most ${most} runs.`, `It had ${runs.length}.`)
-    }
-  },
-  "runs.list.newest-of-many": {
-    title:
-      "Of more than a hundred runs, a list with the limit 2 has the two newest, and a longer one begins with them.",
-    cost: { requests: most + 20, bytes },
-    *run() {
-      const key = keyOf("b")
-      const { shareId } = yield* hostedPreview("preview", { account: "b" })
-      const last = ["last but one", "last"]
-      for (let run = 0; run < most; run++) yield* registerRun(`run ${run}`, shareId, {}, key)
-      yield* untilApart
-      // The others passed: an order by status would have these last.
-      for (const label of last) yield* registerRun(label, shareId, { status: "failed" }, key)
-      const names = yield* Effect.forEach(last, runName)
-      const leads = ({ runs }: Listed) => names.every((name) => runs.slice(0, 2).some(({ json }) => isRun(json, name)))
-      for (const limit of [2, most]) {
-        const listed = yield* eventually(listRuns({ limit }, key), leads)
-        const came = listed.runs.slice(0, 2).map(({ json }) => json)
-        yield* must(leads(listed), `A list with the limit ${limit} begins with the two newest runs.`, came)
-      }
-    }
-  },
   "runs.list.equal-runs": {
     title: "Two runs of one name and commit are both listed.",
     cost: { requests: 6, bytes },
@@ -613,34 +568,8 @@ const limitChecks: CheckTable = {
   }
 }
 
-const listOf = Effect.fnUntraced(function* (as: Credential) {
-  const dialect = yield* Dialect
-  return yield* dialect.listRuns({ branch: yield* runBranch, limit: 100 }, as)
-})
-
 /** Which keys the endpoints of test runs accept. */
 const keyChecks: CheckTable = {
-  ...wrongKeyChecks(
-    "runs",
-    { scope: "test_runs", lackedBy: ["builds", "previewUpload", "withoutTestRuns"] },
-    {
-      register: {
-        noun: "A registration of a test run",
-        cost: { requests: 4, bytes },
-        attempt: Effect.map(hostedPreview("preview"), ({ shareId }) => ({
-          send: (as) => sendRun("first", shareId, {}, as),
-          prove: mustNotBeStored("first", "A registration that was refused")
-        }))
-      },
-      list: {
-        noun: "A list of test runs",
-        cost: { requests: 1, bytes: 0 },
-        readOnly: true,
-        // A list that was answered to the account may be in a cache.
-        attempt: Effect.as(listRuns({}), { send: (as) => listOf(as) })
-      }
-    }
-  ),
   "runs.scope.suffices": {
     title: "A key that has only the scope `test_runs` registers and lists test runs.",
     cost: { requests: 5, bytes },

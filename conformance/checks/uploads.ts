@@ -2,7 +2,6 @@ import { Effect } from "effect"
 import {
   Dialect,
   must,
-  testedBy,
   Violation,
   type Declared,
   type DeclaredFile,
@@ -28,16 +27,13 @@ import {
   mustShow,
   mustStillWait,
   ownFile,
-  ownRecording,
   previewInput,
   queryOf,
   readLatest,
   readyBuild,
   readyRow,
-  recordingSizeBytes,
   refuses,
   reserveBuild,
-  reserveBuildAgain,
   reservePreview,
   settled,
   Skipped,
@@ -71,8 +67,6 @@ interface Flow {
   readonly ready: (
     kind?: Kind
   ) => Step<{ readonly reserved: Reserved; readonly mustStay: (what: string) => Step<void> }>
-  /** An unusual upload that account b has finalized. */
-  readonly readyOfB: Step<Reserved>
 }
 
 const overrides = (kind: Kind = "usual") => (kind === "usual" ? Effect.succeed({}) : unusual("upload"))
@@ -92,9 +86,6 @@ export const buildFlow: Flow = {
     const before = yield* settled(visible(latest))
     yield* must(before.found, "A ready build is read as the latest of its branch.", "It was not found.")
     return { reserved, mustStay: (what) => mustShow(latest, before, `${what} leaves the build as it was.`) }
-  }),
-  readyOfB: Effect.gen(function* () {
-    return (yield* readyBuild("upload", { ...(yield* unusual("upload")), account: "b" })).reserved
   })
 }
 
@@ -118,9 +109,6 @@ export const previewFlow: Flow = {
       yield* must(now === before, `${what} leaves the hosted preview as it was.`, "Its metadata changed.")
     })
     return { reserved, mustStay }
-  }),
-  readyOfB: Effect.gen(function* () {
-    return (yield* hostedPreview("upload", { ...(yield* unusual("upload")), account: "b" })).reserved
   })
 }
 
@@ -144,7 +132,7 @@ const more = (profile: Flow["profile"], requests: number, bytes: number) => ({
 const foreign = "A finalize by another account than the one that reserved"
 
 /** Only the account that reserved may finalize. */
-export const foreignFinalizeChecks = ({ finalize, finalized, profile, readyOfB, uploaded }: Flow): CheckTable => ({
+export const foreignFinalizeChecks = ({ finalize, profile, uploaded }: Flow): CheckTable => ({
   [`${profile}.finalize.foreign-account`]: {
     title: `A ${nouns[profile].one} finalized by another account's key is refused and stays as it was.`,
     cost: { requests: 5, bytes: bundleSizeBytes },
@@ -152,29 +140,6 @@ export const foreignFinalizeChecks = ({ finalize, finalized, profile, readyOfB, 
       const { mustWait, reserved } = yield* uploaded()
       yield* refuses(finalize(reserved, b), foreign, `${profile}.finalize.foreign-account`)
       yield* mustWait
-    }
-  },
-  [`${profile}.finalize.after-foreign`]: {
-    title: `A ${nouns[profile].one} that another account tried to finalize is finalized by its own account afterwards.`,
-    cost: more(profile, 6, bundleSizeBytes),
-    *run() {
-      const { reserved } = yield* uploaded("unusual")
-      for (const time of ["first", "second"]) {
-        const attempt = refuses(finalize(reserved, b), foreign, `${profile}.finalize.after-foreign.${time}`)
-        yield* testedBy(`${profile}.finalize.foreign-account`)(attempt)
-      }
-      const answer = yield* finalize(reserved)
-      yield* mustAnswer(answer, "The finalize after another account's that was refused")
-      yield* finalized(answer)
-    }
-  },
-  [`${profile}.finalize.foreign-again`]: {
-    title: `A finalize by another account is refused after the ${nouns[profile].one}'s own account finalized it.`,
-    cost: more(profile, 4, bundleSizeBytes),
-    *run() {
-      const reserved = yield* readyOfB
-      const what = "A finalize by another account after that of the one that reserved"
-      yield* refuses(finalize(reserved, a), what, `${profile}.finalize.foreign-again`)
     }
   }
 })
@@ -292,58 +257,6 @@ const gzipChecks = ({ finalize, profile }: Flow): CheckTable => ({
   }
 })
 
-type Profile = Flow["profile"]
-
-/** An upload of a bundle and one other object, whose slot is the last. */
-const reserveWith = Effect.fnUntraced(function* (profile: Profile, object: "file" | "recording") {
-  const declared =
-    object === "file" ? { files: [yield* ownFile("upload")] } : { recordings: [yield* ownRecording("upload")] }
-  if (profile === "previews") return (yield* reservePreview("upload", declared)).reserved
-  return (yield* reserveBuild("upload", declared)).reserved
-})
-
-/** How many bytes more than declared are PUT, by the names of checks. */
-const lengths = {
-  shorter: [-1, "One byte less", "fewer bytes"],
-  longer: [1, "One byte more", "more bytes"]
-} as const
-
-/** One byte less or more of another object than the bundle must not be finalized. */
-const wrongLength = (
-  { finalize, profile }: Flow,
-  object: "file" | "recording",
-  how: keyof typeof lengths
-): CheckTable => ({
-  [`${profile}.put.${how}-${object}`]: {
-    title: `${lengths[how][1]} of a ${object} than was declared is refused at its PUT, or at finalize.`,
-    cost: {
-      requests: 4,
-      bytes: bundleSizeBytes + lengths[how][0] + (object === "file" ? fileSizeBytes : recordingSizeBytes)
-    },
-    *run() {
-      const dialect = yield* Dialect
-      const { content, observe } = yield* Session
-      const reserved = yield* reserveWith(profile, object)
-      const isLast = (_: Slot, index: number) => index === reserved.slots.length - 1
-      yield* uploadAll({ ...reserved, slots: reserved.slots.filter((slot, index) => !isLast(slot, index)) })
-      for (const slot of reserved.slots.filter(isLast)) {
-        const { contentType } = slot
-        const other = content(how, slot.content.bytes.byteLength + lengths[how][0], contentType)
-        const put = yield* dialect.put(slot, { contentType, content: other })
-        yield* observe(`${profile}.put.${how}-${object}.status`, put.status)
-        if (isRefused(put)) return
-        yield* mustAnswer(put, `A PUT of ${lengths[how][2]}, unless it is refused with 4xx,`)
-      }
-      const finalized = yield* finalize(reserved)
-      yield* must(
-        isRefused(finalized),
-        `A ${object} of ${lengths[how][2]} than were declared is refused with 4xx, at its PUT or at finalize.`,
-        `The finalize returned ${finalized.status}.`
-      )
-    }
-  }
-})
-
 /** A file of no bytes has a slot as every other, unless the reservation is refused. */
 const empty = ({ finalize, profile }: Flow): CheckTable => ({
   [`${profile}.files.empty`]: {
@@ -397,41 +310,8 @@ const large = ({ finalize, profile }: Flow): CheckTable => ({
   }
 })
 
-/** The bytes of another upload of a ready build must be the declared ones, as those of the first. */
-const reuploaded: CheckTable = {
-  "builds.put.shorter-again": {
-    title: "One byte less than was declared for another upload of a ready build is refused at its PUT, or at finalize.",
-    cost: { requests: 6, bytes: 2 * bundleSizeBytes - 1 },
-    *run() {
-      const dialect = yield* Dialect
-      const { content } = yield* Session
-      const { reserved } = yield* reserveBuildAgain("second", yield* readyBuild("first"))
-      for (const slot of reserved.slots) {
-        const { contentType } = slot
-        const put = yield* dialect.put(slot, {
-          contentType,
-          content: content("less", bundleSizeBytes - 1, contentType)
-        })
-        if (isRefused(put)) return
-      }
-      const finalized = yield* dialect.finalizeBuild(reserved.token, a)
-      const expected =
-        "Another upload of fewer bytes than were declared is refused with 4xx, at its PUT or at finalize."
-      yield* must(isRefused(finalized), expected, `The finalize returned ${finalized.status}.`)
-    }
-  }
-}
-
 /** What of the uploads beside small bundles is held to. */
-const otherSlotChecks = (flow: Flow): CheckTable => ({
-  ...wrongLength(flow, "file", "shorter"),
-  ...wrongLength(flow, "file", "longer"),
-  ...(flow.profile === "previews"
-    ? { ...wrongLength(flow, "recording", "shorter"), ...wrongLength(flow, "recording", "longer") }
-    : reuploaded),
-  ...empty(flow),
-  ...large(flow)
-})
+const otherSlotChecks = (flow: Flow): CheckTable => ({ ...empty(flow), ...large(flow) })
 
 /** A URL that was signed for PUT must be refused with every other method. */
 const otherMethod = ({ profile, reserve }: Flow, method: "GET" | "POST" | "DELETE"): CheckTable => ({
@@ -591,34 +471,10 @@ const wrongPut = ({ finalize, profile, reserve }: Flow, { name, sent, sizeBytes,
 const wrongPutChecks = (flow: Flow): CheckTable =>
   Object.fromEntries([...mismatches, otherBytes].flatMap((wrong) => Object.entries(wrongPut(flow, wrong))))
 
-/** A slot must accept the right PUT after it refused a wrong one. */
-const rightAfterWrongChecks = ({ finalize, profile, reserve }: Flow): CheckTable => ({
-  [`${profile}.put.right-after-wrong`]: {
-    title: "A slot that refused a PUT accepts the declared bytes afterwards, and what accepts them finalizes them.",
-    cost: { requests: 8, bytes: 4 * bundleSizeBytes + bundleSizeBytes },
-    *run() {
-      const dialect = yield* Dialect
-      const session = yield* Session
-      const reserved = yield* reserve()
-      const slot = yield* bundleSlot(reserved)
-      let isClean = true
-      for (const { sent } of [...mismatches, otherBytes]) {
-        if (!isRefused(yield* dialect.put(slot, sent(slot, session.content)))) isClean = false
-      }
-      const right = yield* dialect.put(slot, slot)
-      // A slot that accepted a wrong PUT may refuse the next one; the checks of wrong PUTs report that.
-      if (!isClean && !answered2xx(right)) return
-      yield* mustAnswer(right, "A PUT of the declared bytes after refused ones")
-      yield* mustAnswer(yield* finalize(reserved), "The finalize after refused PUTs and an accepted one")
-    }
-  }
-})
-
 /** What the slots of a build or of a preview accept and refuse. */
 export const uploadChecks = (flow: Flow): CheckTable => ({
   ...wrongPutChecks(flow),
   ...signedUrlChecks(flow),
-  ...rightAfterWrongChecks(flow),
   ...otherSlotChecks(flow),
   ...gzipChecks(flow),
   ...expiredChecks(flow)

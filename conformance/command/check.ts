@@ -1,5 +1,15 @@
 import { Console, Data, Effect, FileSystem, Option, Path, Runtime, Schema } from "effect"
-import { cleanUp, coverageLines, exitCodes, look, plan, rehearse, type ExitCode } from "../run/plan.ts"
+import {
+  challengedId,
+  cleanUp,
+  coverageLines,
+  exitCodes,
+  look,
+  plan,
+  rehearse,
+  saltDigits,
+  type ExitCode
+} from "../run/plan.ts"
 import { Flag, type Command } from "effect/cli"
 import { commandName } from "../config/commandName.ts"
 import { Refused } from "../config/Config.ts"
@@ -74,6 +84,21 @@ export const flags = {
   junit: file("report-junit", "Write the report as JUnit XML"),
   html: file("report-html", "Write the report as a page"),
   badge: file("badge", "Write the verdict as an SVG badge"),
+  thorough: choice("thorough", "Draw ten times as many sequences of requests"),
+  runId: Flag.String("run-id").pipe(
+    Flag.withDescription(
+      "Draw everything as the run of this id did, on other resources of the target if they are left there"
+    ),
+    Flag.withMetavar("ID"),
+    Flag.optional
+  ),
+  challenge: Flag.String("challenge").pipe(
+    Flag.withDescription(
+      "A text from whoever will read the report: the run follows from it, so it wasn't recorded before"
+    ),
+    Flag.withMetavar("TEXT"),
+    Flag.optional
+  ),
   sign: file("sign", "Sign the report with the Ed25519 private key in this PEM file"),
   expected: file("expected-failures", "Checks that may fail: [{check, reason, expires}]")
 }
@@ -140,12 +165,15 @@ export const verify = Effect.fnUntraced(function* (input: { readonly report: str
 })
 
 /** Prints the badge of a report whose recorded run, judged again, has the same verdicts. */
-export const badge = Effect.fnUntraced(function* (input: { readonly report: string }) {
+export const badge = Effect.fnUntraced(function* (input: {
+  readonly report: string
+  readonly link: Option.Option<string>
+}) {
   const { verdict } = yield* verifyReport(yield* parsed(input.report))
   if (verdict !== "confirmed") {
     return yield* new Ended({ code: 1, message: `${input.report} is not confirmed: see ${commandName} verify` })
   }
-  yield* Console.log(renderBadge(yield* readReport(input.report)).trimEnd())
+  yield* Console.log(renderBadge(yield* readReport(input.report), Option.getOrUndefined(input.link)).trimEnd())
 })
 
 /** Shows what changed from one report to another. Exit 1 when what passed before doesn't pass now. */
@@ -161,9 +189,10 @@ export const diff = Effect.fnUntraced(function* (input: { readonly before: strin
 type Input = Command.Command.Config.Infer<typeof flags>
 
 /** The values that flags give to the config, by their places in it. */
-const said = ({ profiles, tokenLife, url }: Input): ReadonlyArray<FlagValue> => [
+const said = ({ profiles, thorough, tokenLife, url }: Input): ReadonlyArray<FlagValue> => [
   ...(Option.isSome(url) ? [["--url", "url", url.value] as const] : []),
   ...(Option.isSome(tokenLife) ? [["--token-life", "tokenLifeMs", tokenLife.value * 1000] as const] : []),
+  ...(thorough ? [["--thorough", "thorough", true] as const] : []),
   ...(profiles.length > 0 ? [["--profile", "profiles", profiles] as const] : [])
 ]
 
@@ -212,7 +241,7 @@ const outputs = (input: Input): ReadonlyArray<Output<Report>> => [
   { file: input.json, text: renderJson },
   { file: input.junit, text: (report) => renderJunit(report, namedFile(input)) },
   { file: input.html, text: (report) => renderHtml(report, namedFile(input)) },
-  { file: input.badge, text: renderBadge }
+  { file: input.badge, text: (report) => renderBadge(report) }
 ]
 
 const signals = ["SIGINT", "SIGTERM"] as const
@@ -247,7 +276,14 @@ const checkTarget = Effect.fnUntraced(function* (input: Input) {
   yield* makeFolders(outputs(input))
   const progress = progressFor(process.stderr)
   const { controller } = yield* stopSignal
-  const context = { id: randomBytes(6).toString("hex"), config, keys, signal: controller.signal }
+  const challenge = Option.getOrUndefined(input.challenge)
+  const salt = randomBytes(6).toString("hex")
+  const id =
+    challenge === undefined
+      ? Option.getOrElse(input.runId, () => salt)
+      : challengedId(salt.slice(0, saltDigits), challenge)
+  if (!/^[0-9a-f]{6,64}$/.test(id)) return yield* new Refused({ message: `--run-id ${id} is not the id of a run` })
+  const context = { id, config, keys, signal: controller.signal }
   const claimed = config.profiles.filter((one) => made.planned.some(({ profile }) => profile === one))
   const finished = yield* Effect.gen(function* () {
     const cleaned = (ledger: Report["ledger"]) =>
@@ -261,6 +297,7 @@ const checkTarget = Effect.fnUntraced(function* (input: Input) {
     }
     const { report, ...rest } = yield* run({
       ...context,
+      challenge,
       plan: made,
       expectations,
       onProgress: (one) => Effect.sync(() => void process.stderr.write(progress(one)))

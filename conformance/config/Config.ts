@@ -206,6 +206,7 @@ export const Config = Schema.Struct({
     whole(1000, 86_400_000),
     "How long a whole run may take, in milliseconds. Checks that haven't ended by then count as unanswered"
   ),
+  thorough: optional(Schema.Boolean, "Whether ten times as many sequences are drawn, as --thorough does"),
   cleanup: optional(Cleanup, "How to delete what a run created. It holds no secret: reports show it"),
   bindings: Bindings
 })
@@ -259,4 +260,4 @@ export const defaults: Omit<Config, "url" | "accounts"> = {
 }
 
 /** A repository that most probably no account has linked. */
-export const unlinkedRepository = { owner: "slipway-conformance", repo: "linked-to-nobody" }
+export const unlinkedRepository = { owner: "tern-and-plover", repo: "fieldbook-app" }

@@ -43,7 +43,7 @@ const recordingItem = ({ bodies }: Bindings, recording: DeclaredRecording): Body
   fillObject(bodies.recording, { ...about(recording), name: recording.name, kind: recording.kind })
 
 /** A branch and a commit that only this check uses. */
-const ownBranch = ({ unique }: Session["Service"]): string => `conformance/${unique("branch")}`
+const ownBranch = ({ unique }: Session["Service"]): string => `main-${unique("branch")}`
 const ownCommit = ({ unique }: Session["Service"]): string =>
   ["commit 1", "commit 2", "commit 3"].map(unique).join("").slice(0, 40)
 
@@ -133,7 +133,7 @@ const previewFinalization = (
 const runRegistration = (session: Session["Service"], own: Fields, as: Credential) => {
   const fields: Fields = {
     kind: "maestro",
-    name: `Conformance ${session.unique("run")}`,
+    name: `Smoke ${session.unique("run")}`,
     status: "passed",
     ...repositoryOf(session.config, as),
     branch: ownBranch(session),

@@ -1,58 +1,9 @@
-import type { Config } from "../config/Config.ts"
 import { Effect, Redacted } from "effect"
 import { KeyName, type AccountName, type HttpResponse, type Credential, type Json } from "../session/Exchange.ts"
 import type { Target } from "../testing/target.ts"
 import { asText, eachMember, follow, isList, isObject } from "../dialect/Dialect.ts"
 import { Transport, type Outgoing } from "../session/transport.ts"
 import { keyHeader } from "../session/live.ts"
-
-/** The reference host with one fault. */
-export interface Mutant {
-  readonly id: string
-  /** The first part of the id. Its front gets only requests to this area. */
-  readonly area: Area
-  /** What this host does wrong, in one sentence. */
-  readonly fault: string
-  /** The ids of the checks that report the fault: all of them, and no other. */
-  readonly caughtBy: readonly [string, ...ReadonlyArray<string>]
-  readonly front: Middleware
-  /** What the config of a run against it says besides. */
-  readonly claims: Partial<Config>
-}
-
-/** The fault, the check that reports it, or several, the front that causes it, and what the config of a run claims besides. */
-export type Row = readonly [
-  fault: string,
-  caughtBy: string | Mutant["caughtBy"],
-  front: Middleware,
-  claims?: Mutant["claims"]
-]
-
-/** Mutants by their ids. Ids, and those of checks, are without the area that they begin with. */
-export type MutantTable = Readonly<Record<string, Row>>
-
-/** The mutants that `make` derives from each entry of a table. */
-export const eachOf = <Variant>(
-  variants: Readonly<Record<string, Variant>>,
-  make: (variant: Variant, name: string) => readonly [id: string, ...row: Row]
-): MutantTable =>
-  Object.fromEntries(
-    Object.entries(variants).map(([name, variant]) => {
-      const [id, ...row] = make(variant, name)
-      return [id, row]
-    })
-  )
-
-/** The mutants of an area's tables, in the order of the tables. */
-export const toMutants = (area: Area, ...tables: ReadonlyArray<MutantTable>): ReadonlyArray<Mutant> => {
-  const inArea = (id: string): string => `${area}.${id}`
-  return tables
-    .flatMap((table) => Object.entries(table))
-    .map(([id, [fault, caughtBy, front, claims = {}]]) => {
-      const [first, ...others] = typeof caughtBy === "string" ? [caughtBy] : caughtBy
-      return { id: inArea(id), area, fault, caughtBy: [inArea(first), ...others.map(inArea)], front, claims }
-    })
-}
 
 /** Asks a host. */
 export type Ask = (call: Call) => Effect.Effect<HttpResponse>
@@ -172,21 +123,6 @@ export const accountOf = ({ by }: Pick<Call, "by">): AccountName | undefined =>
 /** Which of its account's keys a request carries, if any. */
 export const keyOf = ({ by }: Pick<Call, "by">): KeyName | undefined => (typeof by === "string" ? undefined : by.key)
 
-/** A read of another path of the API with the key of a request. */
-export const reading = (call: Call, endpoint: Endpoint, path: string): Call => {
-  const url = new URL(`/api/v1${path}`, call.url).href
-  return {
-    ...call,
-    endpoint,
-    method: "GET",
-    url,
-    query: queryOf(url),
-    body: undefined,
-    fields: {},
-    reservation: undefined
-  }
-}
-
 type Known = Reservation & { readonly arrived: Set<string> }
 
 /** What the host has given slots for so far. */
@@ -241,10 +177,6 @@ export const followedBy =
   (more: string) =>
   (value: Json | undefined): Json | undefined =>
     typeof value === "string" ? value + more : value
-
-/** Whether a text fits a pattern of SQL's LIKE. */
-export const fitsPattern = (text: string, pattern: string): boolean =>
-  new RegExp(`^${RegExp.escape(pattern).replaceAll("_", ".").replaceAll("%", ".*")}$`, "s").test(text)
 
 const accounts = ["a", "b"] as const
 

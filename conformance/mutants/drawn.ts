@@ -1,6 +1,7 @@
 import type { HttpResponse, Json } from "../session/Exchange.ts"
 import {
   accountOf,
+  by,
   followedBy,
   items,
   keyOf,
@@ -35,10 +36,41 @@ import {
 } from "./fronts.ts"
 import { Effect } from "effect"
 import { isObject } from "../dialect/Dialect.ts"
-import { asIfAllowed, callers } from "./everyResource.ts"
-import { notLinked } from "./builds.ts"
-import { runsIn } from "./testRuns.ts"
 import { createHash } from "node:crypto"
+import type { KeyName } from "../session/Exchange.ts"
+
+/** The keys of an account that lack the scope of an area. */
+const lackedBy: Readonly<Record<Area, ReadonlyArray<KeyName>>> = {
+  builds: ["previewUpload", "testRuns", "withoutBuilds"],
+  previews: ["builds", "testRuns", "withoutPreviewUpload"],
+  runs: ["builds", "previewUpload", "withoutTestRuns"]
+}
+
+/** The request with a key that has every scope, of the same account, or of account a when it had no key of an account. */
+const asIfAllowed = (call: Call): Call => by(call, accountOf(call) ?? "a")
+
+/** Who calls without the right key, and whether it is one. */
+const callers = (area: Area): ReadonlyArray<readonly [caller: string, is: Where]> => [
+  ["a request without a key", ({ by }) => by === "none"],
+  ["an unknown key", ({ by }) => by === "unknown"],
+  ["a key whose end is another", ({ by }) => by === "altered"],
+  // A billed reservation needs another scope as well.
+  [
+    "a key with another scope",
+    (call) => lackedBy[area].some((key) => keyOf(call) === key) && call.fields.billingKind === undefined
+  ],
+  [
+    "a key with the two other scopes",
+    (call) => keyOf(call) === lackedBy[area][2] && call.fields.billingKind === undefined
+  ]
+]
+
+/** What isn't linked to the account that reads. */
+const ofUnlinked: Where = ({ endpoint, query }, target) =>
+  endpoint === "builds.latest" && isUnlinked(query.owner, query.repo, target)
+const ofForeign: Where = (call) => /^builds\.(?:latest|read)$/.test(call.endpoint ?? "") && accountOf(call) === "b"
+
+const runsIn = ({ json }: HttpResponse): ReadonlyArray<Json> => items(members(json).testRuns)
 
 /** A request and what was before it: what a condition looks at. */
 export interface Seen {
@@ -136,6 +168,8 @@ const ofCallers = [...ofBuilds, ...ofPreviews, ...ofRuns, "runs.list"] as const
 const files = ({ fields }: Seen): number => items(fields.files).length
 const place = ({ call }: Seen): number => call.reservation?.putUrls.indexOf(call.url) ?? -1
 const places = ({ call }: Seen): number => call.reservation?.putUrls.length ?? 0
+const bytes = ({ call }: Seen): number => (typeof call.body === "object" ? call.body.byteLength : -1)
+const isPowerOfTwo = (count: number): boolean => count > 2 && Number.isInteger(Math.log2(count))
 
 /** What a fault can depend on. */
 const dimensions: Readonly<Record<string, ReadonlyArray<Condition>>> = {
@@ -160,12 +194,32 @@ const dimensions: Readonly<Record<string, ReadonlyArray<Condition>>> = {
   when: [
     ["it is the first about its resource", ({ beforeOfSame }) => beforeOfSame === 0],
     ["it isn't the first about its resource", ({ beforeOfSame }) => beforeOfSame > 0],
+    ["one about its resource was done before", ({ isAgain }) => isAgain],
     ["one about its resource was refused before", ({ isAfterRefusal }) => isAfterRefusal],
     ["another one is under way", ({ isTogether }) => isTogether],
     ["it is the first of all", ({ before }) => before === 0],
     ["it isn't one of the first three", ({ before }) => before > 2],
     ["it is one of two", ({ before }) => before % 2 === 1],
     ["it is one of three", ({ before }) => before % 3 === 2]
+  ],
+  how: [
+    ["its body comes in chunks", ({ call }) => call.manner?.chunked === true],
+    ["its connection is closed afterwards", ({ call }) => call.manner?.close === true],
+    ["its headers are in capitals", ({ call }) => call.manner?.capitals === true],
+    ["it accepts gzip", ({ call }) => call.manner?.gzip === true]
+  ],
+  "how much": [
+    ["its body has a power of two bytes", (sight) => isPowerOfTwo(bytes(sight)), ["put"]],
+    ["its body is one byte above a power of two", (sight) => isPowerOfTwo(bytes(sight) - 1), ["put"]],
+    ["its body has more than 64 KiB", (sight) => bytes(sight) > 65_536, ["put"]],
+    ["its body has more than 1 MiB", (sight) => bytes(sight) > 1_048_576, ["put"]],
+    ["it has more than 8 files", (sight) => files(sight) > 8, ofUploads],
+    ["it has more than 32 files", (sight) => files(sight) > 32, ofUploads],
+    ["it has a power of two of files", (sight) => isPowerOfTwo(files(sight)), ofUploads],
+    ["it has more than 5 recordings", ({ fields }) => items(fields.recordings).length > 5, [...ofPreviews, "put"]],
+    ["it took more than a minute", ({ fields }) => Number(fields.durationMs) > 60_000, ofRuns],
+    ["its limit is above 40", ({ fields }) => Number(fields.limit) > 40, ["runs.list"]],
+    ["its limit is at most 2", ({ fields }) => Number(fields.limit) <= 2, ["runs.list"]]
   ],
   "with what": [
     ["it has no files", (sight) => files(sight) === 0, ofUploads],
@@ -271,7 +325,7 @@ const doneAs =
 
 /** The wrong keys that are accepted. */
 const unguarded = (area: Area): Rows =>
-  callers(area).map(([, , caller, is]) => [`is given to ${caller.toLowerCase()}`, doneAs(is, asIfAllowed)])
+  callers(area).map(([caller, is]) => [`is given to ${caller}`, doneAs(is, asIfAllowed)])
 
 const isolated: Row = ["is given to the other account", forEither]
 
@@ -337,7 +391,7 @@ const builds: Readonly<Partial<Record<Endpoint, Rows>>> = {
     ...lacks("url", "previewUrl", "status"),
     ...hasOther("url"),
     ["is 404 although it is there", (where) => answeringDone(where, () => notFound)],
-    ...wrongNotFound(notLinked["latest.unlinked"][1], notLinked["latest.foreign"][1]),
+    ...wrongNotFound(ofUnlinked, ofForeign),
     isolated,
     mixedUp
   ],
@@ -345,7 +399,7 @@ const builds: Readonly<Partial<Record<Endpoint, Rows>>> = {
     ...lacks("url", "previewUrl", "status"),
     ...hasOther("url"),
     ["is 404 although it is there", (where) => answeringDone(where, () => notFound)],
-    ...wrongNotFound(notLinked["read.foreign"][1]),
+    ...wrongNotFound(ofForeign),
     isolated,
     mixedUp
   ]

@@ -1,18 +1,8 @@
-/** Every mutant: the checks that it names fail, and every other that can see its fault passes. */
+/** Mutants of the reference host, drawn from three seeds: the suite finds at least 97 % of those that it reaches. */
 import { Effect } from "effect"
-import { assert, beforeAll, describe, it } from "vitest"
-import {
-  complaintsOf,
-  drawMutants,
-  misjudged,
-  newSeed,
-  reachedBy,
-  tryAllDrawn,
-  tryMutants,
-  type Trial
-} from "./trials.ts"
+import { assert, describe, it } from "vitest"
+import { complaintsOf, drawMutants, newSeed, reachedBy, tryAllDrawn } from "./trials.ts"
 import { alwaysTried } from "./drawn.ts"
-import { mutants } from "./index.ts"
 import { areaOf, type Middleware } from "./Mutant.ts"
 
 describe("the reference host without a fault", () => {
@@ -32,35 +22,16 @@ describe("the reference host without a fault", () => {
   }
 })
 
-describe("the suite", () => {
-  const tried = new Map<string, Trial>()
-
-  beforeAll(() =>
-    tryMutants(
-      mutants.map(({ id }) => id),
-      (one) => tried.set(one.mutant, one)
-    )
-  )
-
-  for (const { caughtBy, fault, id } of mutants) {
-    it(`catches ${id} by ${caughtBy.join(", ")} and by nothing else: ${fault}`, () => {
-      const complaints = tried.get(id)?.complaints
-      assert.isDefined(complaints)
-      assert.deepStrictEqual(misjudged(caughtBy, complaints ?? []), [])
+describe("mutants drawn at random", () => {
+  for (const seed of [newSeed(), newSeed(), newSeed()]) {
+    it(`are killed, at least 97 % of those that are reached: seed ${seed}`, async () => {
+      const { names, unmet } = await drawMutants(seed, 167)
+      const { share, summary, survivors } = await tryAllDrawn(names)
+      const all = `Seed ${seed}: ${summary} No request met the conditions of ${unmet} others.`
+      process.stdout.write([all, ...survivors, ""].join("\n"))
+      assert.isAtLeast(share, 0.97, survivors.join("\n"))
     })
   }
-})
-
-describe("mutants drawn at random", () => {
-  const seed = newSeed()
-
-  it(`are killed, at least 97 % of those that are reached: seed ${seed}`, async () => {
-    const { names, unmet } = await drawMutants(seed, 500)
-    const { share, summary, survivors } = await tryAllDrawn(names)
-    const all = `Seed ${seed}: ${summary} No request met the conditions of ${unmet} others.`
-    process.stdout.write([all, ...survivors, ""].join("\n"))
-    assert.isAtLeast(share, 0.97, survivors.join("\n"))
-  })
 
   it("are all killed, where vendors got through with them", async () => {
     assert.deepStrictEqual((await tryAllDrawn(alwaysTried)).survivors, [])

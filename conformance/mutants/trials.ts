@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import { inProcess, runTarget } from "../testing/target.ts"
-import { areaOf, faulty, type Area, type Middleware, type Mutant } from "./Mutant.ts"
+import type { Config } from "../config/Config.ts"
+import { faulty, type Area, type Middleware } from "./Mutant.ts"
 import { fork } from "node:child_process"
 import { once } from "node:events"
 import { availableParallelism } from "node:os"
@@ -30,34 +31,18 @@ export const Trial = Schema.Struct({
 export type Trial = typeof Trial.Type
 
 /**
- * The profiles whose checks send requests to each area, the area's own first. Only these can report a mutant of the area, since
- * its front gets no other requests: see `within`. `everyMutant.matrix.test.ts` compares this with what the checks send.
+ * The profiles whose checks send requests to each area, the area's own first. Only these can report a mutant of the area. `everyMutant.matrix.test.ts` compares this with what the checks send.
  */
 export const reachedBy = {
   builds: ["builds"],
   previews: ["previews", "testRuns"],
   runs: ["testRuns"]
-} as const satisfies Readonly<Record<Area, Mutant["claims"]["profiles"]>>
-
-/** The front that gets only the requests to an area; all others go straight to the host. That of runs sees what happens to previews. */
-const within =
-  (area: Area, front: Middleware): Middleware =>
-  (ask, ...host) => {
-    const inside = front(ask, ...host)
-    return (call) => (area === "runs" || areaOf(call) === area ? inside(call) : ask(call))
-  }
-
-/** The checks that skip every host whose config doesn't say how long its tokens live. */
-const skippedByAll: ReadonlyArray<string> = ["builds.finalize.expired", "previews.finalize.expired"]
-
-/** Runs the checks of a mutant's area on a host of its own. */
-export const complaints = ({ area, claims, front }: Mutant) =>
-  complaintsOf(within(area, front), { profiles: [reachedBy[area][0]], ...claims })
+} as const satisfies Readonly<Record<Area, Config["profiles"]>>
 
 /** Runs the suite against a reference host of its own, behind this front and with these settings. */
 export const complaintsOf = (
   front: Middleware,
-  settings: Mutant["claims"],
+  settings: Partial<Config>,
   options: Pick<NonNullable<Parameters<typeof runTarget>[1]>, "runId"> = {}
 ) =>
   Effect.scoped(
@@ -76,8 +61,7 @@ export const complaintsOf = (
       return (
         report.checks
           // What is blocked is no complaint of its own: what blocks it is.
-          .filter(({ outcome }) => outcome !== "passed" && outcome !== "blocked")
-          .filter(({ id, outcome }) => outcome !== "skipped" || !skippedByAll.includes(id))
+          .filter(({ outcome }) => !["passed", "blocked", "skipped"].includes(outcome))
           .map(({ id, outcome, reason, violation }): Complaint => {
             const said = violation === undefined ? (reason ?? "") : `${violation.expected} ${violation.came}`
             return { check: id, outcome, inStep: inSteps.has(id), said }
@@ -85,21 +69,6 @@ export const complaintsOf = (
       )
     })
   )
-
-/** What is wrong with how a mutant was caught: checks that let it through, and others that didn't pass. */
-export const misjudged = (
-  caughtBy: ReadonlyArray<string>,
-  complaints: ReadonlyArray<Complaint>
-): ReadonlyArray<string> => [
-  ...caughtBy.filter((id) => !complaints.some(({ check }) => check === id)).map((id) => `${id} lets it through`),
-  ...complaints
-    // What an upload has varies with the check, so a fault of one variant shows in the steps of others.
-    .filter(({ inStep }) => !inStep)
-    // A sequence may meet any fault.
-    .filter(({ check }) => !check.endsWith(".sequence") || caughtBy.includes(check))
-    .filter(({ check, outcome }) => outcome !== "failed" || !caughtBy.includes(check))
-    .map(({ check, outcome, said }) => `${check} ${outcome}: ${said}`)
-]
 
 const decode = Schema.decodeUnknownSync(Trial)
 

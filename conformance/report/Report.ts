@@ -20,7 +20,7 @@ export const Outcome = Schema.Literals([
 ])
 export type Outcome = typeof Outcome.Type
 
-export const Verdict = Schema.Literals(["conformant", "partial", "failed"])
+export const Verdict = Schema.Literals(["conformant", "partial", "inconclusive", "failed"])
 export type Verdict = typeof Verdict.Type
 
 export const CheckResult = Schema.Struct({
@@ -62,6 +62,10 @@ export const Report = Schema.Struct({
     startedAt: Schema.String,
     durationMs: Schema.Finite,
     readOnly: Schema.Boolean,
+    /** A text that somebody else gave before the run; the id of the run, from which everything is drawn, follows from it. */
+    challenge: Schema.optionalKey(Schema.String),
+    /** The user agent of its requests. Names of branches, runs and files are drawn as well, and none names this suite. */
+    agent: Schema.optionalKey(Schema.String),
     /** The ids of the checks that were planned; the same ids, in the same order, are in `checks`. */
     planned: Schema.Array(Schema.String)
   }),
@@ -225,5 +229,6 @@ export const implementationText = ({ config: { implementation } }: Pick<Report, 
 export const verdictMeanings: Readonly<Record<Verdict, string>> = {
   conformant: "every check of a sentence that binds (MUST) was made and passed",
   partial: "no such check failed, but some were skipped, are expected to fail or were not made",
-  failed: "a check of a sentence that binds failed, or the target gave no answer to it"
+  inconclusive: "no such check failed, but a request had no answer, so not all of them could be judged",
+  failed: "a check of a sentence that binds failed"
 }

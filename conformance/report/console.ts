@@ -51,7 +51,12 @@ export const paintFor = (
 }
 
 /** The look of each verdict. */
-const verdictLooks: Readonly<Record<Verdict, Look>> = { conformant: "good", partial: "warning", failed: "bad" }
+const verdictLooks: Readonly<Record<Verdict, Look>> = {
+  conformant: "good",
+  partial: "warning",
+  inconclusive: "warning",
+  failed: "bad"
+}
 
 /** What the console shows beside the report. */
 interface ConsoleOptions {
@@ -216,8 +221,8 @@ export const left = ({ cleanup, ledger, run }: Report): ReadonlyArray<string> =>
 const verdicts = (report: Report, paint: Paint): ReadonlyArray<string> =>
   verdictsIn(report).map(({ name, profile, verdict }) => {
     const results = report.checks.filter((one) => one.profile === profile)
-    const word = paint(verdictLooks[verdict], verdict.padEnd(10))
-    return `  ${name.padEnd(9)}  ${word}  ${tallyText(results)}${verdict === "partial" ? ` (partial: ${verdictMeanings[verdict]})` : ""}`
+    const word = paint(verdictLooks[verdict], verdict.padEnd(12))
+    return `  ${name.padEnd(9)}  ${word}  ${tallyText(results)}${verdict === "partial" || verdict === "inconclusive" ? ` (${verdict}: ${verdictMeanings[verdict]})` : ""}`
   })
 
 /**

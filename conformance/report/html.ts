@@ -237,7 +237,7 @@ footer { padding: 1rem 0 2rem; border-top: 1px solid var(--line); color: var(--m
 .card { padding: 1.1rem 1.25rem 1.2rem; border: 1px solid var(--line); border-top: 5px solid currentcolor; border-radius: 12px; background: var(--surface) }
 .card > * { color: var(--ink) }
 .card.conformant, .card.conformant .verdict { color: var(--good) }
-.card.partial, .card.partial .verdict { color: var(--wait) }
+.card.partial, .card.partial .verdict, .card.inconclusive, .card.inconclusive .verdict { color: var(--wait) }
 .card.failed, .card.failed .verdict { color: var(--bad) }
 .card h3 { color: var(--muted); font-size: .95rem; font-weight: 500 }
 .card .quiet { margin: .5rem 0; color: var(--muted) }
@@ -702,7 +702,7 @@ const provenanceHtml = ({ config, interface: { digest }, run, suite }: Report): 
   </section>`
 }
 
-const marks: Readonly<Record<Verdict, string>> = { conformant: "✓", partial: "◐", failed: "✗" }
+const marks: Readonly<Record<Verdict, string>> = { conformant: "✓", partial: "◐", inconclusive: "?", failed: "✗" }
 
 /** A bar with a length for each standing. It uses attributes, because the page's policy forbids inline styles. */
 const bar = (results: ReadonlyArray<CheckResult>): SafeHtml => {
@@ -746,6 +746,7 @@ const card = (report: Report, { name, profile, verdict }: ReturnType<typeof verd
 const adjectives: Readonly<Record<Verdict, string>> = {
   conformant: "conformant",
   partial: "partly conformant",
+  inconclusive: "inconclusive",
   failed: "not conformant"
 }
 

@@ -17,10 +17,10 @@ export const proves = (check: string): ReadonlyArray<Requirement> =>
 
 const levels: ReadonlyArray<Level> = ["MUST", "SHOULD", "MAY"]
 
-/** The strongest level among the sentences that a check proves; a check of none holds to what was seen before, a MUST. */
+/** The strongest level among the sentences that a check proves; a check of none only warns. */
 export const levelOf = (check: string): Level => {
   const proven = proves(check)
-  return levels.find((level) => proven.some((one) => one.level === level)) ?? "MUST"
+  return levels.find((level) => proven.some((one) => one.level === level)) ?? "SHOULD"
 }
 
 /** The whole interface as the suite reads it, in whatever order its sentences stand: lower-case hex SHA-256. */

@@ -1,5 +1,8 @@
 import { derived, must, type Requirement } from "./Requirement.ts"
 
+/** The checks of drawn sequences. */
+const drawn = ["runs.drawn.1", "runs.drawn.2", "runs.drawn.3"]
+
 const exactlyPassed = [
   "runs.status.passed",
   "runs.status.other-word",
@@ -12,9 +15,7 @@ const exactlyPassed = [
 
 const viewerLinks = ["runs.register.preview-url", "runs.register.trace-url", "runs.register.viewer-host"]
 
-const withoutKey = ["runs.key.register", "runs.key.list"]
-
-const clamped = ["runs.list.limit", "runs.list.limit-lower", "runs.list.limit-upper"]
+const clamped = ["runs.list.limit", "runs.list.limit-lower"]
 
 /** The sentences about test runs, and those about everything as far as they bear on test runs. */
 export const testRuns: ReadonlyArray<Requirement> = [
@@ -25,14 +26,14 @@ export const testRuns: ReadonlyArray<Requirement> = [
     ["runs.register.stored", "runs.register.unknown-preview", "runs.register.not-uploaded"]
   ),
   must("service.run-of-account", "1", "Every test run is tied to an authenticated account.", [
-    ...withoutKey,
+    ...drawn,
     "runs.list.foreign-repository"
   ]),
   must(
     "service.run-repository-linked",
     "1",
     "The repository of a test run must be linked to the authenticated account.",
-    ["runs.register.unlinked-repository", "runs.register.foreign-repository"]
+    ["runs.register.unlinked-repository", "runs.register.foreign-repository", ...drawn]
   ),
   must("runs.register.fields", "2.7", "A registration accepts the fields of the table in their formats.", [
     "runs.register.every-field",
@@ -41,17 +42,19 @@ export const testRuns: ReadonlyArray<Requirement> = [
   must("runs.kind", "2.7", "`kind` is required and is `maestro` or `detox`.", [
     "runs.kind.known",
     "runs.kind.required",
-    "runs.kind.other"
+    "runs.kind.other",
+    ...drawn
   ]),
   must("runs.name-or-prompt", "2.7", "`name`, `prompt`, or both are provided.", [
     "runs.name.either",
-    "runs.name.neither"
+    "runs.name.neither",
+    ...drawn
   ]),
   must(
     "runs.status-exactly-passed",
     "2.7",
     "A run is stored as passed only when `status` is exactly `passed`; any other value is stored as failed.",
-    [...exactlyPassed, "runs.status.passed-with-message", "runs.sequence"]
+    [...exactlyPassed, "runs.status.passed-with-message", ...drawn]
   ),
   must("runs.failure-optional", "2.7", "`failureMessage` and `failedStepIndex` are optional, for failed runs.", [
     "runs.register.every-field",
@@ -59,47 +62,55 @@ export const testRuns: ReadonlyArray<Requirement> = [
   ]),
   must("runs.preview-share-id", "2.7", "`previewShareId` is the `shareId` of an uploaded preview.", [
     "runs.register.unknown-preview",
-    "runs.register.not-uploaded"
+    "runs.register.not-uploaded",
+    ...drawn
   ]),
   must(
     "runs.register.urls",
     "2.7",
     "The response has `previewUrl` and `traceUrl`, absolute URLs on the hosted viewer host.",
-    viewerLinks
+    [...viewerLinks, ...drawn]
   ),
   must(
     "runs.transition.stored",
     "3",
     "A run whose preview belongs to the account is stored as passed if `status` is exactly `passed`, else as failed.",
-    ["runs.register.stored", "runs.register.foreign-preview", "runs.list.equal-runs", ...exactlyPassed]
+    ["runs.register.stored", "runs.register.foreign-preview", "runs.list.equal-runs", ...exactlyPassed, ...drawn]
   ),
   must("runs.register.endpoint", "4.9", "POST /api/v1/test-runs with the fields of a run registers it.", [
     "runs.register.stored",
-    "runs.register.every-field"
+    "runs.register.every-field",
+    ...drawn
   ]),
   must(
     "runs.register.absolute-urls",
     "4.9",
     "The response includes absolute `previewUrl` and `traceUrl` on the hosted viewer host.",
-    viewerLinks
+    [...viewerLinks, ...drawn]
   ),
   must(
     "runs.register.own-preview",
     "4.9",
     "The preview that `previewShareId` names must belong to the authenticated account.",
-    ["runs.register.foreign-preview", "runs.register.unknown-preview"]
+    ["runs.register.foreign-preview", "runs.register.unknown-preview", ...drawn]
   ),
   must(
     "runs.list.endpoint",
     "4.10",
     "GET /api/v1/test-runs with `org` and `repo` lists the test runs of that repository.",
-    ["runs.register.stored", "runs.list.repository-alone", "runs.list.of-its-repository"]
+    ["runs.register.stored", "runs.list.repository-alone", "runs.list.of-its-repository", ...drawn]
   ),
   must(
     "runs.list.repository-linked",
     "4.10",
     "`org` and `repo` are required and must identify a repository linked to the authenticated account.",
-    ["runs.list.without-org", "runs.list.without-repo", "runs.list.unlinked-repository", "runs.list.foreign-repository"]
+    [
+      "runs.list.without-org",
+      "runs.list.without-repo",
+      "runs.list.unlinked-repository",
+      "runs.list.foreign-repository",
+      ...drawn
+    ]
   ),
   must("runs.list.filters", "4.10", "`branch`, `kind`, `status`, `source` and `pr` are optional filters.", [
     "runs.list.filter-branch",
@@ -107,26 +118,24 @@ export const testRuns: ReadonlyArray<Requirement> = [
     "runs.list.filter-detox",
     "runs.list.other-filters",
     "runs.list.repository-alone",
-    "runs.list.of-every-branch"
+    "runs.list.of-every-branch",
+    ...drawn
   ]),
   must("runs.list.limit-clamped", "4.10", "`limit` is optional and clamped to the range 1 to 100.", [
     ...clamped,
-    "runs.list.repository-alone"
+    "runs.list.repository-alone",
+    ...drawn
   ]),
-  must("runs.list.newest-first", "4.10", "The list is newest first.", [
-    "runs.list.newest-first",
-    "runs.list.newest-of-many"
-  ]),
+  must("runs.list.newest-first", "4.10", "The list is newest first.", ["runs.list.newest-first", ...drawn]),
   must(
     "auth.run-key-resolves",
     "5",
     "Requests about test runs are authenticated with a key that resolves to an account.",
-    withoutKey
+    drawn
   ),
   must("auth.scope-runs", "5", "The test-runs endpoints require the scope `test_runs`.", [
-    "runs.scope.register",
-    "runs.scope.list",
-    "runs.scope.suffices"
+    "runs.scope.suffices",
+    ...drawn
   ]),
   derived(
     "auth.run-visibility",

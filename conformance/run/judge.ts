@@ -99,10 +99,11 @@ export const rejudge = Effect.fnUntraced(function* (
 })
 
 const isFailure = ({ level, outcome }: Pick<CheckResult, "level" | "outcome">): boolean =>
-  outcome === "no-answer" || (outcome === "failed" && level === "MUST")
+  outcome === "failed" && level === "MUST"
 
 /**
- * The verdict of each claimed profile. `failed`: a MUST failed, or a request had no answer. `partial`: none did, but a MUST was
+ * The verdict of each claimed profile. `failed`: a MUST failed. `inconclusive`: none did, but a request had no answer, and the
+ * checks without one list why. `partial`: every request had one, but a MUST was
  * skipped, is blocked, is expected to fail, couldn't be judged or wasn't run. `conformant`: every MUST of `whole` was run and
  * passed. A SHOULD or a MAY changes no verdict.
  */
@@ -114,6 +115,7 @@ export const verdictsOf = (
   const verdict = (profile: CheckResult["profile"]): Verdict => {
     const own = results.filter((one) => one.profile === profile)
     if (own.some(isFailure)) return "failed"
+    if (own.some(({ outcome }) => outcome === "no-answer")) return "inconclusive"
     const musts = own.filter(({ level }) => level === "MUST")
     const isWhole = whole.every((one) => one.profile !== profile || results.some(({ id }) => id === one.id))
     return isWhole && musts.every(({ outcome }) => outcome === "passed") ? "conformant" : "partial"

@@ -23,6 +23,7 @@ import * as dialectLayer from "../dialect/layer.ts"
 import type { CheckResult, Report } from "../report/Report.ts"
 import { excerpt, oneLine } from "../report/text.ts"
 import { spawn } from "node:child_process"
+import { createHash } from "node:crypto"
 
 const plannedOf = (check: Check): Planned => ({
   id: check.id,
@@ -37,7 +38,7 @@ const keptChoices = ({ id, profile, title }: (typeof choicesKept)[number]): Plan
   id,
   profile,
   title,
-  level: "MUST",
+  level: "SHOULD",
   requirements: [],
   check: undefined
 })
@@ -125,8 +126,8 @@ const readable: Readonly<Record<KeyName, ReadonlyArray<Profile>>> = {
 
 const pathOf = ({ of, profile }: Look, { accounts }: Config): string => {
   const { owner, repo } = accounts[of].linked
-  const named = { builds: { owner, repo, branch: "conformance-look", platform: "ios" }, testRuns: { org: owner, repo } }
-  if (profile === "previews") return "/previews/conformance-look"
+  const named = { builds: { owner, repo, branch: "main", platform: "ios" }, testRuns: { org: owner, repo } }
+  if (profile === "previews") return "/previews/0a1b2c3d4e5f6g7h8i9j0k"
   return profile === "builds"
     ? `/builds?${new URLSearchParams(named.builds).toString()}`
     : `/test-runs?${new URLSearchParams(named.testRuns).toString()}`
@@ -145,6 +146,11 @@ const isAnswered = ({ answer }: Seen, ...statuses: ReadonlyArray<number>): boole
 
 const settingOf = ({ account, key }: Look): string => `accounts.${account}.keys.${key}`
 
+/** Each account is given what is the other's. */
+class Leak extends Data.TaggedError("Leak")<{ readonly message: string }> {
+  override readonly [Runtime.errorExitCode] = 1
+}
+
 const isPage = ({ answer }: Seen): boolean =>
   answer !== undefined && answer.json === undefined && /<(?:!doctype|html)[\s>]/i.test(answer.text)
 
@@ -153,6 +159,16 @@ const nothingFits = (seen: ReadonlyArray<Seen>, { bindings, url }: Config): stri
   const [first] = seen
   if (first === undefined) return undefined
   if (seen.every(isPage)) return `url: ${url} returns a page of HTML for every read; is it the API's base URL?`
+  const { headers: { location = "" } = {}, status: was = 0 } = first.answer ?? {}
+  if (seen.every(({ answer }) => answer !== undefined && answer.status > 299 && answer.status < 400)) {
+    return `url: ${url} redirects every read (${was}) to ${location === "" ? "nowhere" : location}; set the url that it redirects to`
+  }
+  if (seen.every(({ answer }) => answer !== undefined && answer.status > 499)) {
+    return `url: ${url} returns ${was} for every read; does the service work there?`
+  }
+  if (seen.length > 2 && seen.every((one) => isAnswered(one, 200) && one.answer?.text === first.answer?.text)) {
+    return `url: ${url} returns 200 with the same body for every read, ${excerpt(oneLine(first.answer?.text ?? ""), 40)}; is it the API's base URL?`
+  }
   const isApi = url.endsWith("/api/v1")
   const status = first.answer?.status ?? 404
   const sent = `"${bindings.key.header}: ${bindings.key.value}"`
@@ -210,10 +226,13 @@ export const look = Effect.fnUntraced(function* (config: Config, keys: Keys) {
     (one) => read({ ...one, of: one.account === "a" ? "b" : "a" }),
     { concurrency: 2 }
   )
-  const isCrossed = crossed.length === 2 && crossed.every((one) => isAnswered(one, 200))
-  const whole = isCrossed
-    ? "accounts.a, accounts.b: each account's key reads the other's repository; are the keys of a and b exchanged?"
-    : nothingFits(seen, config)
+  if (crossed.length === 2 && crossed.every((one) => isAnswered(one, 200))) {
+    return yield* new Leak({
+      message:
+        "Each account's key reads the other's repository and not its own: a violation of auth.visibility, unless the config has the keys of accounts.a and accounts.b exchanged"
+    })
+  }
+  const whole = nothingFits(seen, config)
   const wrong = whole === undefined ? mismatches(seen, config) : [whole]
   if (wrong.length === 0) return
   const lines = [...wrong.slice(0, 7), ...(wrong.length > 7 ? [`and ${wrong.length - 7} more`] : [])]
@@ -224,6 +243,13 @@ export const look = Effect.fnUntraced(function* (config: Config, keys: Keys) {
  * The requests that every check needs, once with each key, before a run: what the target refuses of them is a wrong setting, and
  * not a fault in every check. Reports have nothing of it but the ledger.
  */
+
+/** The digits of a run's id that are random where the rest follows from a challenge. */
+export const saltDigits = 6
+
+/** The id of a run that follows from a salt and a challenge, so that nobody could have recorded the run before. */
+export const challengedId = (salt: string, challenge: string): string =>
+  salt + createHash("sha256").update(`${salt}\n${challenge}`).digest("hex").slice(0, 10)
 
 /** What stands for a check in the ledger. */
 export const rehearsal = "rehearsal"
@@ -527,11 +553,11 @@ export const coverageLines = (checks: ReadonlyArray<Check>): ReadonlyArray<strin
 export const exitCodes = {
   /** Every requested MUST passed or is excused. */
   conformant: 0,
-  /** A MUST failed or was skipped without an excuse, a request had no answer, or an excuse is stale or expired. */
+  /** A MUST failed or was skipped without an excuse, or an excuse is stale or expired. */
   violation: 1,
   /** The config, a file or a flag is invalid, or the target refuses what the config says. No check was made. */
   config: 2,
-  /** The target can't be reached, or was lost during the run. */
+  /** The target can't be reached, was lost during the run, or left a request without an answer, and nothing else is wrong. */
   unreachable: 3,
   /** The suite has a fault. */
   suiteFault: 4,
@@ -546,11 +572,15 @@ const isHarmless = (
   excused: ReadonlyArray<string>
 ): boolean => {
   const { blockedBy, id, level, outcome } = result
-  if (outcome === "no-answer") return false
+  if (outcome === "no-answer") return true
   if (level !== "MUST" || outcome === "passed" || outcome === "expected-failure") return true
-  // What is blocked by an expected failure is expected too.
+  // What is blocked counts as what blocks it.
   const root = results.find((one) => one.id === blockedBy)
-  return (outcome === "skipped" && excused.includes(id)) || root?.outcome === "expected-failure"
+  return (
+    (outcome === "skipped" && excused.includes(id)) ||
+    root?.outcome === "expected-failure" ||
+    root?.outcome === "no-answer"
+  )
 }
 
 /** `lost` says why the target can't be reached any more, if it was lost during the run. */
@@ -558,7 +588,8 @@ export const exitCode = ({ complaints, excused, results }: Expected, lost: strin
   if (results.some(({ outcome }) => outcome === "suite-fault")) return exitCodes.suiteFault
   if (lost !== undefined) return exitCodes.unreachable
   const fine = complaints.length === 0 && results.every((result) => isHarmless(result, results, excused))
-  return fine ? exitCodes.conformant : exitCodes.violation
+  if (!fine) return exitCodes.violation
+  return results.some(({ outcome }) => outcome === "no-answer") ? exitCodes.unreachable : exitCodes.conformant
 }
 
 /** The target can't be reached. The message is one sentence for a person. */

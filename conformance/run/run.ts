@@ -1,7 +1,7 @@
 import { Clock, DateTime, Effect, Semaphore } from "effect"
 import type { CheckResult, Report } from "../report/Report.ts"
 import type { CreatedResource, Observation } from "../session/Session.ts"
-import { interrupted, live, type RunContext } from "../session/live.ts"
+import { agentOf, interrupted, live, type RunContext } from "../session/live.ts"
 import {
   block,
   choicesOf,
@@ -134,6 +134,8 @@ const makeWatch = Effect.fnUntraced(function* (
 
 export interface RunOptions extends RunContext {
   readonly plan: Plan
+  /** What the id of the run follows from, if somebody else gave it. */
+  readonly challenge?: string | undefined
   readonly expectations: ReadonlyArray<Expectation>
   readonly onProgress: (progress: Progress) => Effect.Effect<void>
 }
@@ -233,6 +235,8 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
       startedAt: DateTime.formatIso(startedAt),
       durationMs: yield* sinceBegan,
       readOnly: selection.readOnly,
+      ...(options.challenge === undefined ? {} : { challenge: options.challenge }),
+      agent: agentOf(options.id),
       planned: planned.map(({ id }) => id)
     },
     config,

@@ -1,29 +1,56 @@
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
-import { readdir, readFile } from "node:fs/promises"
-import { join, sep } from "node:path"
-import packageJson from "slipway/package.json" with { type: "json" }
+import { readFileSync, readdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 
-/** The folder of the suite's sources. What is published has their digest written in by `.config/build.ts`. */
-const folder = join(import.meta.dirname, "..")
-
-const isPart = (file: string): boolean =>
-  /\.(?:[jt]s|json)$/.test(file) &&
-  !/\.d\.ts$|\.test\.[jt]s$/.test(file) &&
-  !/^(?:dist|fair|mutants|results|testing)\//.test(file)
-
-const sha256 = (data: string | Uint8Array): string => createHash("sha256").update(data).digest("hex")
-
-const digest = async (): Promise<string> => {
-  const files = (await readdir(folder, { recursive: true })).map((file) => file.split(sep).join("/")).filter(isPart)
-  const digests = files.toSorted().map(async (file) => [file, sha256(await readFile(join(folder, file)))])
-  return sha256(JSON.stringify(await Promise.all(digests)))
+/**
+ * What this suite checks. A report names it, and only a suite of the same version judges the report again. `node
+ * conformance/run/suite.ts` writes the next version after a change of what is sent, required or said; a test requires that.
+ */
+const known = {
+  version: "2",
+  digest: "14b8ae784cc3d6c85cca1729301c0124c62afdab24d82ce5c250db26528c67f7"
 }
 
-let known: Promise<string> | undefined
+/** The version of this suite, and the lower-case hex SHA-256 of what it checks: see {@link digestOfChecks}. */
+export const suite = Effect.succeed(known)
 
-/** The version of this suite, and the lower-case hex SHA-256 of its code without tests. */
-export const suite = Effect.map(
-  Effect.promise(() => (known ??= digest())),
-  (digest) => ({ version: packageJson.version, digest })
-)
+const folder = join(import.meta.dirname, "..")
+
+/** Sources that decide what is sent and what must come back, and how both are recorded. */
+const parts: ReadonlyArray<readonly [folder: string, files: RegExp]> = [
+  ["checks", /^\w+\.ts$/],
+  ["dialect", /^\w+\.ts$/],
+  ["requirements", /^(?:builds|previews|testRuns)\.ts$/],
+  ["session", /^(?:Session|fileKinds|redaction|replay|tamper)\.ts$/]
+]
+
+/** Code without comments, spaces and trailing commas, so that a comment or a formatter doesn't make another suite. */
+const bare = (code: string): string =>
+  code
+    .replaceAll(/\/\*[^]*?\*\/|(?<=^|\s)\/\/.*$/gm, "")
+    .replaceAll(/\s+/g, "")
+    .replaceAll(/,(?=[)\]}])/g, "")
+
+/** The digest of what the sources here check. */
+export const digestOfChecks = (): string => {
+  const files = parts.flatMap(([name, pattern]) =>
+    readdirSync(join(folder, name))
+      .filter((file) => pattern.test(file) && !file.endsWith(".test.ts"))
+      .toSorted()
+      .map((file) => [name, file] as const)
+  )
+  const code = files.map(([name, file]) => [name, file, bare(readFileSync(join(folder, name, file), "utf8"))])
+  return createHash("sha256").update(JSON.stringify(code)).digest("hex")
+}
+
+if (import.meta.main) {
+  const digest = digestOfChecks()
+  if (digest !== known.digest) {
+    const version = String(Number(known.version) + 1)
+    const said = readFileSync(import.meta.filename, "utf8")
+    const next = said.replace(/version: "\d+"/, `version: "${version}"`).replace(/digest: "\w+"/, `digest: "${digest}"`)
+    writeFileSync(import.meta.filename, next)
+    console.log(`The suite is version ${version}. Make its own report again: node conformance/results/own.ts`)
+  }
+}

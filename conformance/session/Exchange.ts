@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Context, Schema } from "effect"
 
 export type Json = Schema.Json
 
@@ -27,6 +27,30 @@ export const Credential = Schema.Union([
 ])
 export type Credential = typeof Credential.Type
 
+/** How a request is sent, where that is another way than usual. A right target answers each of them alike. */
+export const Manner = Schema.Struct({
+  /** The body without a length, in chunks of some thousand bytes. */
+  chunked: Schema.optionalKey(Schema.Boolean),
+  /** On a connection that is closed afterwards. */
+  close: Schema.optionalKey(Schema.Boolean),
+  /** The names of its headers in capital letters. */
+  capitals: Schema.optionalKey(Schema.Boolean),
+  /** An answer in gzip is accepted. */
+  gzip: Schema.optionalKey(Schema.Boolean),
+  /** HEAD in place of GET. */
+  head: Schema.optionalKey(Schema.Boolean),
+  /** A slash at the end of the path. */
+  slash: Schema.optionalKey(Schema.Boolean),
+  /** On a socket of its own: closed in the middle of the body, ended one byte before it, or sent twice without waiting. */
+  socket: Schema.optionalKey(Schema.Literals(["aborted", "short", "pipelined"]))
+})
+export type Manner = typeof Manner.Type
+
+/** How the requests of an effect are sent: `Effect.provideService(effect, CurrentManner, { chunked: true })`. */
+export const CurrentManner = Context.Reference<Manner>("slipway/conformance/session/Exchange/CurrentManner", {
+  defaultValue: () => ({})
+})
+
 /** Bytes that a check uploads. They are derived from the run, the check and the label. */
 export interface Content {
   readonly bytes: Uint8Array<ArrayBuffer>
@@ -45,10 +69,12 @@ export interface Request {
   readonly json?: Json
   readonly content?: Content
   readonly tamper?: Tamper
+  readonly manner?: Manner
 }
 
 /** An answer that was read to its end. */
 export interface HttpResponse {
+  /** 0 where a connection that the suite itself ended early brought none. */
   readonly status: number
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>
@@ -65,7 +91,8 @@ export const Sent = Schema.Struct({
   headers: Schema.Record(Schema.String, Schema.String),
   json: Schema.optionalKey(Schema.Json),
   content: Schema.optionalKey(Schema.Struct({ sizeBytes: Schema.Int, sha256: Schema.String })),
-  tamper: Schema.optionalKey(Tamper)
+  tamper: Schema.optionalKey(Tamper),
+  manner: Schema.optionalKey(Manner)
 })
 
 export type Sent = typeof Sent.Type
@@ -75,6 +102,8 @@ export type Sent = typeof Sent.Type
  * `‹redacted 1›`, with equal marks for equal values, so that a check can be judged again from the recording.
  */
 export const Exchange = Schema.Struct({
+  /** Counts the requests of the check in the order in which they were begun, those without an answer too. */
+  id: Schema.optionalKey(Schema.Int),
   /** When the answer was complete, in milliseconds since the check began. */
   at: Schema.Finite,
   /** How often the target asked to retry, with 429 or 503, before it gave this answer. */

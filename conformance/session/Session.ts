@@ -1,5 +1,16 @@
 import { Context, Data, Effect, Redacted } from "effect"
-import type { AccountName, HttpResponse, Content, Exchange, Json, KeyName, Request, Sent } from "./Exchange.ts"
+import {
+  CurrentManner,
+  type AccountName,
+  type HttpResponse,
+  type Content,
+  type Exchange,
+  type Json,
+  type KeyName,
+  type Manner,
+  type Request,
+  type Sent
+} from "./Exchange.ts"
 import type { Config } from "../config/Config.ts"
 import { createHash } from "node:crypto"
 import { fileOf } from "./fileKinds.ts"
@@ -47,6 +58,7 @@ export const addCreated = (all: Array<CreatedResource>, one: CreatedResource): v
  *
  * - `exchange` sends a request and answers the response, whatever its status. It retries on 429 and 503 as the target
  *   asks, up to a bound, and never follows a redirect.
+ * - `runId` is what everything is drawn from; the same id repeats a run.
  * - `unique` answers 16 lower-case hex digits that are derived from the run, the check and the label; `content` answers
  *   a file of the given size and type that is derived from the same, valid for a target that parses it.
  * - `observe` records in the register of choices what the target does where the interface leaves the behaviour open.
@@ -62,6 +74,7 @@ export class Session extends Context.Service<
     /** What the run knows of the target, without keys. */
     readonly config: Config
     readonly exchange: (request: Request) => Effect.Effect<HttpResponse, NoResponse>
+    readonly runId: string
     readonly unique: (label: string) => string
     readonly content: (label: string, sizeBytes: number, contentType?: string) => Content
     readonly observe: (silence: string, answer: Json) => Effect.Effect<void>
@@ -142,10 +155,32 @@ export const fault = ({ bindings, url: baseUrl }: Target, request: Request): str
   return named === undefined ? undefined : `The header ${named} belongs to the session`
 }
 
+/** The request in the manner that the check wants. A manner that says nothing of this request is left out. */
+const inManner = (request: Request, manner: Manner): Request => {
+  const { head = false, slash = false, ...sent } = manner
+  const isRead = request.method === "GET"
+  const { chunked, socket, ...others } = sent
+  const hasBody = request.json !== undefined || request.content !== undefined
+  const kept: Manner = {
+    ...others,
+    ...(chunked === undefined || !hasBody ? {} : { chunked }),
+    ...(socket === undefined || request.content === undefined ? {} : { socket })
+  }
+  const [path, query] = request.url.split("?")
+  return {
+    ...request,
+    ...(head && isRead ? { method: "HEAD" } : {}),
+    ...(slash && isRead ? { url: `${path}/${query === undefined ? "" : `?${query}`}` } : {}),
+    ...(Object.keys(kept).length === 0 ? {} : { manner: kept })
+  }
+}
+
 /** Refuses, as a fault of the suite, a request that no check should send to the target. */
 export const checked = (target: Target, request: Request): Effect.Effect<Request> => {
   const reason = fault(target, request)
-  return reason === undefined ? Effect.succeed(request) : Effect.die(new SuiteFault({ reason }))
+  return reason === undefined
+    ? Effect.map(CurrentManner, (manner) => inManner(request, manner))
+    : Effect.die(new SuiteFault({ reason }))
 }
 
 export type Target = Pick<Config, "bindings" | "url">

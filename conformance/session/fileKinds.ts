@@ -46,9 +46,9 @@ const between = (before: string, after: string): Kind => ({
 })
 
 const kinds: Readonly<Record<string, Kind>> = {
-  "text/javascript": between(`globalThis.conformance = "`, `"\n`),
-  "text/css": between(`.conformance::after { content: "`, `" }\n`),
-  "application/json": between(`{"conformance":"`, `"}\n`),
+  "text/javascript": between(`globalThis.appBundle = "`, `"\n`),
+  "text/css": between(`.hero::after { content: "`, `" }\n`),
+  "application/json": between(`{"messages":"`, `"}\n`),
   "image/svg+xml": between(`<svg xmlns="http://www.w3.org/2000/svg"><!--`, `--></svg>\n`),
   "image/png": {
     leastBytes: pngStart.length + 12 + 8 + pngEnd.length,
@@ -62,7 +62,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 
 /**
  * A file of this type and size around `noise`, which answers as many printable characters as it is asked for. A type that
- * is none of the kinds, or a size that is too small for its kind, gets plain text.
+ * is none of the kinds, or a size that is too small for its kind, gets plain text; a small script has only semicolons.
  */
 export const fileOf = (
   contentType: string,
@@ -70,6 +70,8 @@ export const fileOf = (
   noise: (sizeBytes: number) => Uint8Array
 ): Uint8Array => {
   const kind = kinds[contentType]
+  // However small, a bundle is a script.
+  if (contentType === "text/javascript" && sizeBytes < (kind?.leastBytes ?? 0)) return text(";".repeat(sizeBytes))
   return kind === undefined || sizeBytes < kind.leastBytes
     ? noise(sizeBytes)
     : kind.file(noise(sizeBytes - kind.leastBytes))

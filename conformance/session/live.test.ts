@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { exampleTarget } from "../testing/example.ts"
 import type { HttpResponse, Request } from "./Exchange.ts"
 import { content, NoResponse, unique, type Keys } from "./Session.ts"
-import { keyHeader, live, unknownKey } from "./live.ts"
+import { agentOf, keyHeader, live, unknownKey } from "./live.ts"
 import { replay } from "./replay.ts"
 import { toResponse, Transport, type Outgoing } from "./transport.ts"
 import { createHash } from "node:crypto"
@@ -49,7 +49,7 @@ describe("the session that sends requests to the target", () => {
         content: session.content("c", 3),
         headers: { "content-type": "text/css" }
       })
-      const agent = { "user-agent": "slipway-conformance (run run)" }
+      const agent = { "user-agent": agentOf("run") }
       assert.deepStrictEqual(sent[0]?.headers, {
         ...agent,
         accept: "application/json",

@@ -7,6 +7,7 @@ import {
   content,
   NoResponse,
   Session,
+  sha256,
   SuiteFault,
   unique,
   type CreatedResource,
@@ -72,6 +73,19 @@ export interface Waiting {
   readonly waitMs: number
 }
 
+const agents = [
+  "node",
+  "undici",
+  "axios/1.13.2",
+  "got (https://github.com/sindresorhus/got)",
+  "curl/8.17.0",
+  "Bun/1.3.4"
+].concat(["okhttp/5.3.2", "python-requests/2.32.5", "Go-http-client/1.1", "fastlane/2.229.1", "node-fetch"])
+
+/** The user agent of a run's requests: one that a team's CI sends. A target can't tell from it that it is tested. */
+export const agentOf = (runId: string): string =>
+  agents[Number.parseInt(sha256(runId).slice(0, 6), 16) % agents.length] ?? "node"
+
 /** What all checks of a run share. */
 export interface RunContext {
   readonly id: string
@@ -103,9 +117,8 @@ const keyOf = ({ id, keys }: RunContext, as: Exclude<Credential, "none">): Effec
 }
 
 const headersOf = (run: RunContext, request: Request, key: Redacted.Redacted | undefined) => ({
-  // The transport decodes nothing.
-  "accept-encoding": "identity",
-  "user-agent": `slipway-conformance (run ${run.id})`,
+  "accept-encoding": request.manner?.gzip === true ? "gzip" : "identity",
+  "user-agent": agentOf(run.id),
   ...(request.content === undefined ? { accept: "application/json" } : {}),
   ...(request.json === undefined ? {} : { "content-type": "application/json" }),
   ...request.headers,
@@ -190,7 +203,8 @@ export const live = Effect.fnUntraced(function* (
       url,
       headers: headersOf(run, request, key),
       body: request.json === undefined ? request.content?.bytes : JSON.stringify(request.json),
-      timeoutMs: config.timeoutMs
+      timeoutMs: config.timeoutMs,
+      ...(request.manner === undefined ? {} : { manner: request.manner })
     }
     const place = exchanges.push(undefined) - 1
     underWay.push(request)
@@ -200,13 +214,14 @@ export const live = Effect.fnUntraced(function* (
     underWay.splice(underWay.indexOf(request), 1)
     redactor.learnFrom(answer)
     lastAt = (yield* Clock.currentTimeMillis) - began
-    exchanges[place] = { at: lastAt, retries, request, answer }
+    exchanges[place] = { id: place, at: lastAt, retries, request, answer }
     return withKeptHeaders(answer)
   })
 
   const session = Session.of({
     config,
     exchange,
+    runId: run.id,
     unique: (label) => unique(run.id, checkId, label),
     content: (label, sizeBytes, contentType) => content(run.id, checkId, label, sizeBytes, contentType),
     observe: (silence, answer) => Effect.sync(() => void observations.push({ silence, answer })),

@@ -24,6 +24,7 @@ export const keptHeaders = {
 
 /** A request and its answer before redaction, in memory only. */
 export interface RawExchange {
+  readonly id?: number
   readonly at: number
   readonly retries: number
   readonly request: Request
@@ -214,7 +215,8 @@ export const makeRedactor = (options: {
     ...(asked.content === undefined
       ? {}
       : { content: { sizeBytes: asked.content.bytes.byteLength, sha256: asked.content.sha256 } }),
-    ...(asked.tamper === undefined ? {} : { tamper: asked.tamper })
+    ...(asked.tamper === undefined ? {} : { tamper: asked.tamper }),
+    ...(asked.manner === undefined ? {} : { manner: asked.manner })
   })
 
   return {
@@ -228,7 +230,8 @@ export const makeRedactor = (options: {
     text,
     json: (json) => redactJson(json, "", false),
     request,
-    exchange: ({ answer, at, request: asked, retries }) => ({
+    exchange: ({ answer, at, id, request: asked, retries }) => ({
+      ...(id === undefined ? {} : { id }),
       at,
       ...(retries === 0 ? {} : { retries }),
       request: request(asked),

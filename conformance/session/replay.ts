@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { isDeepStrictEqual } from "node:util"
 import type { Config } from "../config/Config.ts"
 import type { Exchange, Json, Request, Sent } from "./Exchange.ts"
 import { makeRedactor } from "./redaction.ts"
@@ -78,39 +79,48 @@ export const replay = (recording: Recording): OpenSession & { readonly unread: E
   const redactor = makeRedactor({ cursorParameter: config.bindings.cursorParameter, secrets: [] })
   const observations: Array<Observation> = []
   const made: Array<CreatedResource> = []
-  let next = 0
+  /** Requests that are under way together may be recorded in another order than they are asked for again. */
+  const open = new Set(exchanges)
   let lastAt = 0
+
+  const recordedOf = (now: Sent): Exchange | undefined => {
+    let alike: Exchange | undefined
+    for (const one of open) {
+      if (one.request.method !== now.method) continue
+      if (isDeepStrictEqual(one.request, now)) return one
+      if (alike === undefined && sameRequest(one.request, now)) alike = one
+    }
+    return alike
+  }
 
   const exchange = Effect.fnUntraced(function* (asked: Request) {
     const request = yield* checked(config, asked)
-    const recorded = exchanges[next]
     const { noResponse, unanswered } = recording
-    const isUnanswered =
-      noResponse !== undefined &&
-      (unanswered === undefined ? recorded === undefined : sameRequest(unanswered, redactor.request(request)))
-    if (isUnanswered && (recorded === undefined || !sameRequest(recorded.request, redactor.request(request)))) {
-      return yield* new NoResponse({ url: request.url, reason: noResponse })
-    }
-    if (recorded === undefined) {
-      return yield* Effect.die(
-        new SuiteFault({ reason: `${line(request)} is not in the recording, which ends before it` })
-      )
-    }
-    const { answer } = recorded
     redactor.sent(request)
     const now = redactor.request(request)
-    if (!sameRequest(recorded.request, now)) {
-      const reason = `The check asks ${line(now)}, and the recording has ${line(recorded.request)} there or another body`
+    const recorded = recordedOf(now)
+    const isUnanswered =
+      noResponse !== undefined &&
+      (unanswered === undefined ? open.size === 0 : recorded === undefined && sameRequest(unanswered, now))
+    if (isUnanswered) return yield* new NoResponse({ url: request.url, reason: noResponse })
+    if (recorded === undefined) {
+      const [next] = open
+      const reason =
+        next === undefined
+          ? `${line(request)} is not in the recording, which ends before it`
+          : `The check asks ${line(now)}, and the recording has ${line(next.request)} there or another body`
       return yield* Effect.die(new SuiteFault({ reason }))
     }
-    next += 1
-    lastAt = Math.max(lastAt, recorded.at)
+    open.delete(recorded)
+    const { answer, at } = recorded
+    lastAt = Math.max(lastAt, at)
     return toResponse(answer.status, answer.headers, answer.text)
   })
 
   const session = Session.of({
     config,
     exchange,
+    runId,
     unique: (label) => unique(runId, checkId, label),
     content: (label, sizeBytes, contentType) => content(runId, checkId, label, sizeBytes, contentType),
     observe: (silence, answer) => Effect.sync(() => void observations.push({ silence, answer })),
@@ -123,6 +133,7 @@ export const replay = (recording: Recording): OpenSession & { readonly unread: E
   return {
     session,
     log: Effect.sync(() => ({ exchanges, observations, made, redact: (text) => text })),
-    unread: Effect.sync(() => exchanges.length - next)
+    // What was under way beside a request without an answer isn't asked for again.
+    unread: Effect.sync(() => (recording.noResponse === undefined ? open.size : 0))
   }
 }

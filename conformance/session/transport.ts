@@ -1,6 +1,10 @@
 import { Context, Effect, Layer, Predicate } from "effect"
+import { connect } from "node:net"
+import { connect as connectTls } from "node:tls"
+import { Readable } from "node:stream"
+import { createGunzip } from "node:zlib"
 import { NoResponse } from "./Session.ts"
-import type { HttpResponse, Json } from "./Exchange.ts"
+import type { HttpResponse, Json, Manner } from "./Exchange.ts"
 
 /** The codes and names of an error and its causes, outermost first. */
 const codesOf = (error: unknown): ReadonlyArray<string> => {
@@ -119,6 +123,7 @@ export interface Outgoing {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array | string | undefined
   readonly timeoutMs: number
+  readonly manner?: Manner | undefined
 }
 
 /** The greatest number of bytes that are read of an answer. */
@@ -165,6 +170,61 @@ const read = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
   return texts.join("")
 }
 
+/** A body in chunks, the first of them small. */
+async function* chunksOf(body: Uint8Array | string): AsyncGenerator<Uint8Array> {
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body
+  for (let from = 0, size = 7; from < bytes.byteLength; from += size, size = 4093) {
+    yield bytes.subarray(from, from + size)
+  }
+}
+
+const isReset = (error: unknown): boolean =>
+  codesOf(error).some((code) => /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE|ECONNABORTED)$/.test(code))
+
+/** Whether the connection that failed had brought an answer before. */
+const isReused = (error: unknown): boolean => {
+  const socket: unknown = Predicate.isObject(error) ? Reflect.get(error, "socket") : undefined
+  return Predicate.isObject(socket) && Number(Reflect.get(socket, "bytesRead")) > 0
+}
+
+/** How long a connection that the suite ended early is read, in milliseconds. */
+const socketMs = 2000
+
+/** Sends a request on a socket of its own. The answer is the first that comes; of a connection that ends without one, 0. */
+const onSocket = (
+  { body = "", headers, method, url }: Outgoing,
+  how: NonNullable<Manner["socket"]>
+): Promise<HttpResponse> =>
+  new Promise((resolve, reject) => {
+    const { host, hostname, pathname, protocol, search } = new URL(url)
+    const target = new URL(url)
+    const to = { host: hostname.replaceAll(/[[\]]/g, ""), port: portOf(target) }
+    const socket = protocol === "https:" ? connectTls({ ...to, servername: to.host }) : connect(to)
+    const bytes = Buffer.from(body)
+    const lines = Object.entries({ host, ...headers, "content-length": String(bytes.byteLength) })
+    const head = `${method} ${pathname}${search} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`
+    let said = ""
+    const end = () => {
+      socket.destroy()
+      const [, status, text = ""] = /^HTTP\/1\.\d (\d{3})[^]*?\r\n\r\n([^]*)/.exec(said) ?? []
+      resolve(toResponse(Number(status ?? 0), {}, text))
+    }
+    socket.setTimeout(socketMs, end)
+    socket.on("error", (error) => (Reflect.get(error, "syscall") === "connect" ? reject(error) : end()))
+    socket.on("close", end)
+    socket.on("data", (data: Buffer) => {
+      said += data.toString("latin1")
+      if (/^HTTP\/1\.\d (?!1\d\d)\d{3}[^]*?\r\n\r\n/.test(said)) end()
+    })
+    if (how === "pipelined") socket.write(Buffer.concat([Buffer.from(head), bytes, Buffer.from(head), bytes]))
+    else {
+      const cut = how === "short" ? bytes.byteLength - 1 : Math.floor(bytes.byteLength / 2)
+      socket.write(Buffer.concat([Buffer.from(head), bytes.subarray(0, cut)]), () =>
+        how === "short" ? socket.end() : setTimeout(() => socket.resetAndDestroy?.() ?? socket.destroy(), 20)
+      )
+    }
+  })
+
 /** Loaded on first use: reading reports doesn't need this package, and the error for a missing one names it. */
 const undici = Effect.promise(() =>
   import("@effect/platform-node/Undici").then(
@@ -194,21 +254,35 @@ export class Transport extends Context.Service<
         Effect.sync(() => new EnvHttpProxyAgent({ headersTimeout: 0, bodyTimeout: 0, connectTimeout: 0 })),
         (agent) => Effect.promise(() => agent.destroy())
       )
-      const send = ({ body, headers, method, timeoutMs, url }: Outgoing) => {
+      const send = (request: Outgoing) => {
+        const { body, headers, manner = {}, method, timeoutMs, url } = request
         const { origin, pathname, search } = new URL(url)
+        const once = async (signal: AbortSignal) => {
+          if (manner.socket !== undefined) return onSocket(request, manner.socket)
+          const answer = await agent.request({
+            origin,
+            path: pathname + search,
+            method,
+            headers:
+              manner.capitals === true
+                ? Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))
+                : headers,
+            body: body === undefined ? null : manner.chunked === true ? Readable.from(chunksOf(body)) : body,
+            ...(manner.close === true ? { reset: true } : {}),
+            signal
+          })
+          const said = Object.entries(answer.headers).map(([name, value]) => [name, String(value)] as const)
+          const isGzip = answer.headers["content-encoding"] === "gzip" && method !== "HEAD"
+          const text = await read(isGzip ? answer.body.pipe(createGunzip()) : answer.body)
+          return toResponse(answer.statusCode, Object.fromEntries(said), text)
+        }
         return Effect.tryPromise({
-          try: async (signal) => {
-            const answer = await agent.request({
-              origin,
-              path: pathname + search,
-              method,
-              headers,
-              body: body ?? null,
-              signal
-            })
-            const said = Object.entries(answer.headers).map(([name, value]) => [name, String(value)] as const)
-            return toResponse(answer.statusCode, Object.fromEntries(said), await read(answer.body))
-          },
+          try: (signal) =>
+            once(signal).catch((error: unknown) => {
+              // A server may close an idle connection while the next request is on its way there.
+              if (!isReset(error) || (!/^(?:GET|HEAD)$/.test(method) && !isReused(error))) throw error
+              return once(signal)
+            }),
           catch: (error) => noResponse(url, error)
         }).pipe(Effect.timeoutOrElse({ duration: timeoutMs, orElse: () => Effect.fail(tooLate(url, timeoutMs)) }))
       }

@@ -1,4 +1,5 @@
 import { defaults, unlinkedRepository, type Bindings } from "../config/Config.ts"
+import { gunzipSync } from "node:zlib"
 import { Context, Duration, Effect, Layer, Redacted, Schema, type Scope } from "effect"
 import * as memory from "../../adapters/memory/index.ts"
 import type { Scope as KeyScope } from "../../core/model/ApiKey.ts"
@@ -107,6 +108,10 @@ export const referenceHost = (
 /** Its base URL; no request leaves the process. */
 const url = "http://reference.example"
 
+/** Without a socket, nothing arrives of a request that is ended early. */
+const isCut = ({ manner }: Outgoing): boolean => manner?.socket === "aborted" || manner?.socket === "short"
+const cut = toResponse(0, {}, "")
+
 const requestOf = ({ body, headers, method, url }: Outgoing): Request => {
   // A copy has a buffer of its own, which is what a Request wants.
   const sent = body === undefined || typeof body === "string" ? body : new Uint8Array(body)
@@ -130,6 +135,7 @@ export const inProcess: Effect.Effect<
   const target = yield* Effect.promise(() => slipway.run(Effect.provide(targetOf, Settings.layer({ url }))))
   const send = (request: Outgoing) =>
     Effect.promise(async () => {
+      if (isCut(request)) return cut
       const response = await slipway.fetch(requestOf(request))
       return toResponse(response.status, Object.fromEntries(response.headers), await response.text())
     })
@@ -210,11 +216,13 @@ export const fairInProcess = (start: Start, options: FairOptions = {}) =>
     const host = yield* Effect.promise(() => start({ now: hurrying(), lives, listen, ...options }))
     const send = (request: Outgoing) =>
       Effect.promise(async () => {
+        if (isCut(request)) return cut
         const handle = origins.get(new URL(request.url).origin)
         // As over a network, another request may be sent before this one is answered.
         await Promise.resolve()
         const { body = "", headers = {}, status } = attempt(() => handle?.(received(request)) ?? { status: 502 })
-        return toResponse(status, headers, String(body))
+        const isGzip = headers["content-encoding"] === "gzip"
+        return toResponse(status, headers, String(isGzip ? gunzipSync(Buffer.from(body)) : body))
       })
     return { target: fairTarget(host), transport: Transport.of({ send }) }
   })

@@ -15,7 +15,7 @@ import {
   type Judged,
   type Planned
 } from "../run/judge.ts"
-import { rehearsal, wholePlan } from "../run/plan.ts"
+import { challengedId, rehearsal, saltDigits, wholePlan } from "../run/plan.ts"
 import { excerpt, oneLine } from "../report/text.ts"
 import { plain, type Paint } from "../report/console.ts"
 import { isObject } from "../dialect/Dialect.ts"
@@ -157,16 +157,17 @@ export const diff = (before: Report, after: Report): Difference => ({
 const differs = (about: string, sentence: string, claimed: unknown, found: unknown): ReadonlyArray<Finding> =>
   isDeepStrictEqual(claimed, found) ? [] : [{ about, sentence }]
 
-/** A report must be by this suite, and about the interface that it knows. */
-const findInDigests = (report: Pick<Report, "suite" | "interface">, known: Suite): ReadonlyArray<Finding> => {
-  const { digest, interfaceDigest, version } = known
-  const made = `The report was made by suite ${report.suite.version} (${report.suite.digest})`
+/** A report must be by this version of the suite, and about the interface that it knows. */
+const findInVersions = (report: Pick<Report, "suite" | "interface">, known: Suite): ReadonlyArray<Finding> => {
+  const { interfaceDigest, version } = known
+  const needed = report.suite.version
+  const where = `git log --format=%h -1 -S 'version: "${needed}"' -- conformance/run/suite.ts`
   return [
     ...differs(
       "suite",
-      `${made}, and this is ${version} (${digest}): only the same suite can confirm it.`,
-      report.suite,
-      { version, digest }
+      `The report needs version ${needed} of the suite, and this is ${version}. In a checkout, \`${where}\` shows a commit that has it.`,
+      needed,
+      version
     ),
     ...differs(
       "interface",
@@ -203,6 +204,10 @@ const findInDescription = (result: CheckResult, planned: Planned): ReadonlyArray
     return differs(result.id, sentence, result[field], planned[field])
   })
 
+/** What was created at once is in the order of the answers, which nothing records. */
+const inOrder = (ledger: Report["ledger"]): ReadonlyArray<string> =>
+  ledger.map((resource) => JSON.stringify(resource)).toSorted()
+
 /** The register of choices and the ledger must follow from the recorded answers. */
 const findInRegisters = (
   report: Report,
@@ -210,7 +215,7 @@ const findInRegisters = (
   ledger: Report["ledger"]
 ): ReadonlyArray<Finding> => [
   ...differs("choices", "The register of choices doesn't follow from the recorded answers.", report.choices, choices),
-  ...differs("ledger", "The ledger doesn't follow from the recorded answers.", report.ledger, ledger)
+  ...differs("ledger", "The ledger doesn't follow from the recorded answers.", inOrder(report.ledger), inOrder(ledger))
 ]
 
 /** The verdicts must follow from the recorded answers. */
@@ -399,6 +404,12 @@ const findInSignature = (said: unknown, report: Report) => {
   return fits ? { findings: [], signedBy: by } : { findings: [{ about: "signature", sentence }] }
 }
 
+/** The id of a run must follow from its challenge. */
+const findInChallenge = ({ run: { challenge, id } }: Report): ReadonlyArray<Finding> =>
+  challenge === undefined || id === challengedId(id.slice(0, saltDigits), challenge)
+    ? []
+    : [{ about: "challenge", sentence: `The run doesn't follow from the challenge ${JSON.stringify(challenge)}.` }]
+
 const judgeRun = Effect.fnUntraced(function* (report: Report, known: Suite) {
   const whole = wholePlan(known.checks, report.config.profiles)
   const all = yield* Effect.forEach(report.checks, (result) => {
@@ -422,14 +433,20 @@ const judgeRun = Effect.fnUntraced(function* (report: Report, known: Suite) {
     checks: all.length,
     verdicts,
     findings: [
-      ...findInDigests(report, known),
+      ...findInVersions(report, known),
+      ...findInChallenge(report),
       ...findInPlan(report, whole),
       ...all.flatMap(({ planned, result }) => findInDescription(result, planned)),
       ...compared.flatMap(({ findings }) => findings),
       ...findInRegisters({ ...report, ledger: ofChecks(report.ledger) }, choices, ledgerOf(all)),
       ...findInVerdicts(report.verdicts, verdicts)
     ],
-    notes: notesOn(report, whole)
+    notes: [
+      ...(report.run.challenge === undefined
+        ? []
+        : [`The run followed from the challenge ${JSON.stringify(report.run.challenge)}.`]),
+      ...notesOn(report, whole)
+    ]
   }
 })
 

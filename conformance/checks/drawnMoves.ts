@@ -1,0 +1,336 @@
+/** What the drawn sequences of uploads do: values, refused requests, and moves in the order in which they are made. */
+import type { Fields } from "../dialect/Dialect.ts"
+import type { Credential, Json, Manner } from "../session/Exchange.ts"
+import { manners, oddEnds, readManners, stepText, type Draw } from "./model.ts"
+import { keyOf } from "./steps.ts"
+
+export type Profile = "builds" | "previews"
+
+/** Sizes around powers of two and the borders of chunks. */
+const bundleSizes = [
+  1, 2, 3, 7, 15, 16, 17, 63, 64, 65, 255, 256, 257, 511, 513, 1000, 1023, 1024, 1025, 2047, 2049, 4095
+]
+  .concat([4096, 4097, 8191, 8192, 8193, 16_383, 16_384, 16_385, 32_767, 32_768, 32_769, 65_535, 65_536, 65_537])
+  .concat([100_000, 131_071, 131_073, 262_144, 262_145, 524_289, 1_048_575, 1_048_576, 1_048_577])
+const fileSizes = bundleSizes.filter((size) => size < 300_000)
+const fileCounts = [0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 16, 17, 20, 26, 32, 33, 60]
+const recordingCounts = [0, 1, 2, 3, 4, 5, 6, 8, 9, 11, 16, 17]
+export const recordingKinds = ["video", "screenshot", "events", "log", "other"]
+
+/** Ends that every name of a branch may have. */
+const plainEnds = ["", "", "/part", "/a/b/c", "-2", ".1", "_x", "/latest", "/ios", "-v1.0.0", "/UPPER", "/0"]
+/** How the branch, the commit, the platform or the repository of a build differs from the first of its sequence. */
+const nears = [
+  "platform",
+  "commit",
+  "last digit",
+  "longer branch",
+  "branch in capitals",
+  "branch decomposed",
+  "second repository"
+].concat(["other account", "first digit", "branch below", "branch with _", "branch with -"])
+
+/** Other values of fields that every build and preview has. A target may refuse the first kind of them. */
+const oddFields: ReadonlyArray<Fields> = [
+  ...oddEnds.map((end) => ({ entry: `src/${end}` })),
+  ...["file:///app/index.bundle", "http://[::1]:8081", "app://", "https://é.example", ""].map((bundleOrigin) => ({
+    bundleOrigin
+  })),
+  ...[{ width: 0, height: 0 }, { width: 1e6, height: 1 }, { width: -1, height: 1 }, null].map((deviceSpec) => ({
+    deviceSpec
+  })),
+  ...["bundleOrigin", "entry", "isTransformed", "deviceSpec"].flatMap((name) => [
+    { [name]: undefined },
+    { [name]: null }
+  ]),
+  ...["application/octet-stream", "text/javascript; charset=utf-8", "application/vnd.hermes+bytecode"].map(
+    (bundleContentType) => ({
+      bundleContentType
+    })
+  ),
+  { unknownField: "x" },
+  { billingKind: "other" }
+]
+const plainFields: ReadonlyArray<Fields> = [
+  ...[
+    { width: 390, height: 844 },
+    { width: 1024.5, height: 768.25 },
+    { width: 1, height: 1 },
+    { width: 4096, height: 2160 }
+  ].map((deviceSpec) => ({ deviceSpec })),
+  ...["index.js", "index.ios.js", "src/main.tsx", "./index", "index"].map((entry) => ({ entry })),
+  ...["http://localhost:8081", "https://metro.example/index.bundle?platform=ios&dev=false", "http://10.0.2.2:8081"].map(
+    (bundleOrigin) => ({ bundleOrigin })
+  ),
+  { isTransformed: true },
+  { isTransformed: false }
+]
+
+/** What is uploaded. */
+export interface What {
+  readonly bundleBytes: number
+  readonly files: number
+  readonly recordings: number
+  /** Of the first files; the others are small. */
+  readonly fileBytes: ReadonlyArray<number>
+  /** The end of the name of one file, if it is odd. */
+  readonly oddPath: string
+  readonly fields: Fields
+  /** Whether a target may refuse it. */
+  readonly isOdd: boolean
+  /** Whether the bundle is one that was uploaded before. */
+  readonly isSame: boolean
+}
+
+export const plainWhat: What = {
+  bundleBytes: 512,
+  files: 0,
+  recordings: 0,
+  fileBytes: [],
+  oddPath: "",
+  fields: {},
+  isOdd: false,
+  isSame: false
+}
+
+/** What is refused, by which key, in which manner. `value` depends on `name`. */
+export interface Attempt {
+  readonly name: string
+  readonly as?: Credential
+  readonly manner?: Manner
+  readonly value?: Json
+}
+
+/** Attempts before the reservation (0), after it (1), when a part was uploaded (2), when all was (3), and after finalize (4). */
+export type Stage = 0 | 1 | 2 | 3 | 4
+type Tries = Readonly<Partial<Record<Stage, ReadonlyArray<Attempt>>>>
+
+export type Move =
+  | {
+      readonly do: "upload"
+      readonly of: number
+      readonly what: What
+      readonly as: "all" | "scoped"
+      readonly manner: Manner
+      readonly order: "together" | "forward" | "backward" | "pipelined"
+      readonly tries: Tries
+    }
+  /** One object gets other bytes than declared, and then the right ones if that was refused. */
+  | {
+      readonly do: "spoil"
+      readonly of: number
+      readonly what: What
+      readonly slot: number
+      readonly wrong: number | "aborted" | "short"
+      readonly manner: Manner
+    }
+  /** Several of the same at once. */
+  | {
+      readonly do: "race"
+      readonly of: number
+      readonly kind: "reserve" | "finalize" | "foreign"
+      readonly count: number
+    }
+  | { readonly do: "read"; readonly of: number; readonly as: "all" | "scoped"; readonly manner: Manner }
+
+export interface Sequence {
+  readonly profile: Profile
+  readonly odd: string
+  readonly platform: string
+  readonly nears: ReadonlyArray<string>
+  readonly moves: ReadonlyArray<Move>
+}
+
+const wrongKeys = (profile: Profile, hasPairs: boolean): ReadonlyArray<Credential> => [
+  "none",
+  "unknown",
+  "altered",
+  keyOf("a", "testRuns"),
+  keyOf("a", profile === "builds" ? "previewUpload" : "builds"),
+  ...(hasPairs ? [keyOf("a", profile === "builds" ? "withoutBuilds" : "withoutPreviewUpload")] : [])
+]
+
+/** Everything that is refused, whatever the state. */
+const attempts = (profile: Profile, hasPairs: boolean): ReadonlyArray<Attempt> => {
+  const keys = wrongKeys(profile, hasPairs)
+  const reads = profile === "builds" ? ["latest", "read"] : ["read"]
+  return [
+    { name: "finalize.foreign" },
+    { name: "finalize.foreign", manner: { chunked: true } },
+    { name: "finalize.foreign", manner: { close: true } },
+    ...keys.map((as) => ({ name: "finalize.key", as })),
+    ...["unknown", "long", "empty"].map((value) => ({ name: "finalize.token", value })),
+    ...keys.map((as) => ({ name: "reserve.key", as })),
+    ...reads.flatMap((name) => [
+      ...readManners.map((manner) => ({ name: `${name}.foreign`, manner })),
+      ...keys.flatMap((as) => readManners.slice(1, 5).map((manner) => ({ name: `${name}.key`, as, manner })))
+    ]),
+    ...(profile === "builds"
+      ? [
+          ...["publish", "FINALIZE", "finalize ", "Finalize", "finalise", "", "reserve", null, true, 1].map(
+            (value) => ({
+              name: "finalize.operation",
+              value
+            })
+          ),
+          { name: "reserve.foreign" },
+          { name: "reserve.foreign", manner: { chunked: true } },
+          { name: "reserve.unlinked" },
+          { name: "reserve.sibling" },
+          ...["ios", "android", null].flatMap((value) =>
+            ["latest.unlinked", "latest.sibling", "latest.foreign"].map((name) => ({ name, value }))
+          ),
+          { name: "latest.unlinked", manner: { close: true } }
+        ]
+      : [
+          { name: "reserve.billed", as: keyOf("a", "previewUpload") },
+          { name: "reserve.billed", as: keyOf("a", "testRuns") },
+          ...(hasPairs ? [{ name: "reserve.billed", as: keyOf("a", "withoutTestRuns") }] : [])
+        ])
+  ]
+}
+
+const drawWhat = (draw: Draw, profile: Profile): What => {
+  const isOdd = draw.chance(40)
+  const isPath = isOdd && draw.chance(40)
+  const count = draw.next("files", fileCounts)
+  const recordings = profile === "previews" ? draw.next("recordings", recordingCounts) : 0
+  return {
+    bundleBytes: draw.next("bundle", bundleSizes),
+    files: isPath ? Math.max(1, count) : count,
+    // Together no more than the files of a build.
+    recordings: count > 30 ? Math.min(recordings, 3) : recordings,
+    fileBytes: [1, 2, 3, 4].map(() => draw.next("file", fileSizes)),
+    oddPath: isPath ? draw.next("path", oddEnds) : "",
+    fields: isOdd && !isPath ? draw.next("odd fields", oddFields) : draw.next("fields", plainFields),
+    isOdd,
+    isSame: draw.chance(20)
+  }
+}
+
+export const drawSequence = (draw: Draw, profile: Profile, hasPairs: boolean, uploads: number): Sequence => {
+  const all = attempts(profile, hasPairs)
+  const isFinalize = ({ name }: Attempt) => name.startsWith("finalize")
+  // What is incomplete is refused for that: a finalize shows most when everything has arrived.
+  const [finalizes, others_] = [all.filter(isFinalize), all.filter((one) => !isFinalize(one))]
+  const isEarly = ({ name }: Attempt) => /^(?:reserve|latest)/.test(name)
+  const some = (count: number, from: "finalize" | "other" | "early") =>
+    Array.from({ length: count }, () =>
+      from === "early"
+        ? draw.next("early", others_.filter(isEarly))
+        : draw.next(from, from === "finalize" ? finalizes : others_)
+    )
+  const upload = (of: number): Move => {
+    const missing = profile === "previews" && draw.chance(60) ? [{ name: "finalize.missing" }] : []
+    return {
+      do: "upload",
+      of,
+      what: drawWhat(draw, profile),
+      as: draw.pick(["all", "scoped"]),
+      manner: draw.next("manner", manners),
+      order: draw.next("order", ["together", "forward", "backward", "pipelined"]),
+      tries: {
+        0: profile === "builds" ? some(4, "early") : [],
+        [draw.pick([1, 2])]: [...missing, ...some(3, "other"), ...some(1, "finalize")],
+        3: some(4, "finalize"),
+        4: [...some(3, "other"), ...some(draw.below(3), "finalize")]
+      }
+    }
+  }
+  const wrongs = [-1, 1, -0.5, 0, 2, "aborted", "short", 1] as const
+  const other = (of: number): Move =>
+    draw.next<() => Move>("other moves", [
+      () => ({
+        do: "spoil",
+        of,
+        what: {
+          ...drawWhat(draw, profile),
+          files: draw.pick([0, 1, 2]),
+          recordings: profile === "previews" ? draw.pick([0, 1]) : 0
+        },
+        slot: 0,
+        wrong: draw.next("wrong", wrongs),
+        manner: draw.next("manner", manners)
+      }),
+      () => ({
+        do: "race",
+        of,
+        kind: draw.next("race", ["reserve", "finalize", "foreign"]),
+        count: draw.pick([2, 3, 4])
+      }),
+      () => ({
+        do: "read",
+        of,
+        as: draw.pick(["all", "scoped"]),
+        manner: draw.next("read manner", readManners.slice(1))
+      }),
+      () => ({
+        do: "spoil",
+        of,
+        what: {
+          ...drawWhat(draw, profile),
+          files: draw.pick([1, 3, 9]),
+          recordings: profile === "previews" ? draw.pick([0, 2]) : 0
+        },
+        slot: draw.below(12),
+        wrong: draw.next("wrong", wrongs),
+        manner: draw.next("manner", manners)
+      })
+    ])()
+  const moves = Array.from({ length: uploads }, (_, place) => {
+    const of = place < 4 ? place : draw.below(4)
+    return [upload(of), ...(draw.chance(75) ? [other(draw.pick([of, of, draw.below(4)]))] : [])]
+  }).flat()
+  return {
+    profile,
+    odd: draw.chance(50) ? draw.next("odd branch", oddEnds) : draw.next("branch", plainEnds),
+    platform: draw.pick(["ios", "android"]),
+    nears: [1, 2, 3].map(() => draw.next("near", nears)),
+    moves
+  }
+}
+
+const whatText = ({ bundleBytes, fields, fileBytes, files, isSame, oddPath, recordings }: What) => ({
+  of: `${bundleBytes} bytes`,
+  files,
+  "the first of": files === 0 ? undefined : `${fileBytes.slice(0, files).join(", ")} bytes`,
+  recordings,
+  path: oddPath === "" ? undefined : JSON.stringify(oddPath),
+  with:
+    Object.keys(fields).length === 0
+      ? undefined
+      : JSON.stringify(fields, (_, value: unknown) => (value === undefined ? "absent" : value)),
+  bundle: isSame ? "as before" : undefined
+})
+
+export const textOf =
+  ({ nears, profile }: Sequence) =>
+  (move: Move): string => {
+    const which = `${profile === "builds" ? "build" : "preview"} ${move.of + 1}${move.of === 0 ? "" : ` (${nears[move.of - 1]})`}`
+    if (move.do === "race") return stepText(`race of ${which}`, { [move.kind]: move.count })
+    if (move.do === "read") return stepText(`read of ${which}`, { by: move.as }, move.manner)
+    if (move.do === "spoil")
+      return stepText(`upload of ${which}`, { ...whatText(move.what), "wrong bytes": String(move.wrong) }, move.manner)
+    const tries = Object.entries(move.tries).flatMap(([stage, some]) => some.map(({ name }) => `${name}@${stage}`))
+    return stepText(
+      `upload of ${which}`,
+      { ...whatText(move.what), by: move.as, order: move.order, refused: tries.join(" ") },
+      move.manner
+    )
+  }
+
+export const simpler = (move: Move): ReadonlyArray<Move> => {
+  if (move.do === "race" || move.do === "read") return []
+  const fewer = {
+    ...move.what,
+    files: Math.min(2, move.what.files),
+    recordings: Math.min(1, move.what.recordings),
+    fields: {}
+  }
+  const plainer = [
+    { ...move, what: plainWhat, manner: {} },
+    { ...move, what: fewer }
+  ]
+  if (move.do === "spoil") return plainer
+  return [...plainer.map((one) => ({ ...one, tries: {} })), { ...move, tries: {} }, ...plainer]
+}

@@ -1,0 +1,677 @@
+/** Drawn sequences of registrations and lists of test runs, and what each list must have after them. */
+import { Effect } from "effect"
+import { Dialect, isAbsoluteUrl, Violation, type Fields, type Listed } from "../dialect/Dialect.ts"
+import type { AccountName, HttpResponse, Credential, Json, Manner } from "../session/Exchange.ts"
+import { Session, type NoResponse } from "../session/Session.ts"
+import {
+  contradiction,
+  holds,
+  inManner,
+  keyText,
+  makeDraw,
+  makeRows,
+  manners,
+  mustHold,
+  mustRefuse,
+  oddEnds,
+  readManners,
+  stepText,
+  tolerantly,
+  type Draw,
+  type Read
+} from "./model.ts"
+import {
+  answered2xx,
+  branch,
+  commitSha,
+  hostedPreview,
+  isRefused,
+  keyOf,
+  needsTwoRepositories,
+  ownFile,
+  reservePreview,
+  shareIdOf,
+  toChecks,
+  uploadAll,
+  type CheckTable
+} from "./steps.ts"
+
+type Step<A, E = Violation | NoResponse> = Effect.Effect<A, E, Session | Dialect>
+
+const kinds = ["maestro", "detox"] as const
+/** Texts that are not `passed`, though they may be taken for it. */
+const failedStatuses = [
+  "failed",
+  "error",
+  "skipped",
+  "Passed",
+  "PASSED",
+  "pAssed",
+  " passed",
+  "passed ",
+  "pass",
+  "passe",
+  "passedd",
+  "p"
+]
+  .concat([
+    "not passed",
+    "passed_with_warnings",
+    "passed,failed",
+    "failed\npassed",
+    "passed\n",
+    "\tpassed",
+    "ok",
+    "success",
+    "true",
+    "1"
+  ])
+  .concat([
+    "pаssed",
+    "ｐassed",
+    "passed\u200b",
+    "flaky",
+    "timedOut",
+    "interrupted",
+    "cancelled",
+    "running",
+    "null",
+    '"passed"',
+    "'passed'",
+    "Pass"
+  ])
+/** Values that a target may refuse, and must not store as passed. */
+const oddStatuses: ReadonlyArray<Json | undefined> = [
+  true,
+  1,
+  0,
+  null,
+  undefined,
+  "",
+  ["passed"],
+  { passed: true },
+  { status: "passed" },
+  "x".repeat(300),
+  "passed\u0000"
+]
+const counts = [
+  0, 1, 2, 3, 7, 10, 63, 64, 99, 100, 101, 127, 128, 255, 256, 999, 1000, 1001, 4096, 32_767, 32_768, 59_999, 65_535,
+  65_536
+].concat([86_400_000, 1_000_000, 16_777_217, 2_147_483_647])
+const oddCounts: ReadonlyArray<Fields> = [
+  ...[2_147_483_648, 4_294_967_296, 9_007_199_254_740_991, -1, 1.5, "7", null, 1e10].map((durationMs) => ({
+    durationMs
+  })),
+  ...[2_147_483_648, -1, 0.5, "3", null].map((stepCount) => ({ stepCount })),
+  ...["commitSha", "branch", "stepCount", "durationMs"].map((name) => ({ [name]: undefined })),
+  ...["commitSha", "branch", "prompt", "failureMessage", "failedStepIndex"].map((name) => ({ [name]: null })),
+  { failureMessage: "" },
+  { failureMessage: "x".repeat(5000) },
+  { unknownField: [1, { two: null }] }
+]
+const plainRuns: ReadonlyArray<Fields> = [
+  ...counts.map((durationMs) => ({ durationMs })),
+  ...counts.slice(0, 14).map((stepCount) => ({ stepCount })),
+  { status: "failed", failureMessage: "Element not found: Pay now", stepCount: 9, failedStepIndex: 0 },
+  { status: "failed", failureMessage: "Timed out\n  at step 3", stepCount: 9, failedStepIndex: 8 },
+  { status: "failed", stepCount: 2, failedStepIndex: 1 },
+  { status: "failed", failureMessage: "passed" },
+  ...Array.from({ length: 8 }, () => ({}))
+]
+const limits = [
+  undefined,
+  0,
+  -1,
+  -100,
+  1,
+  2,
+  3,
+  4,
+  5,
+  7,
+  8,
+  9,
+  10,
+  15,
+  16,
+  17,
+  19,
+  20,
+  21,
+  24,
+  25,
+  26,
+  30,
+  31,
+  32,
+  33,
+  49,
+  50,
+  51,
+  63,
+  64
+].concat([
+  65,
+  75,
+  98,
+  99,
+  100,
+  101,
+  102,
+  127,
+  128,
+  129,
+  150,
+  200,
+  255,
+  256,
+  500,
+  1000,
+  1001,
+  2 ** 31 - 1,
+  2 ** 31,
+  2 ** 32 + 1
+])
+/** Ends of branches that the runs of a sequence are on, beside the plain one. */
+const nearEnds = ["x", "-2", "/below", "_", ".1", "%", "é", "e\u0301", "/UPPER", "/upper", " ", "+"]
+
+/** What is registered: of which preview, on which branch, and with which fields. */
+interface RunWhat {
+  readonly kind: (typeof kinds)[number]
+  readonly status: Json | undefined
+  readonly named: "name" | "prompt" | "both"
+  /** The end of its name. */
+  readonly end: string
+  readonly branch: number
+  readonly preview: number
+  readonly fields: Fields
+  readonly isOdd: boolean
+}
+
+interface Attempt {
+  readonly name: string
+  readonly as?: Credential
+  readonly manner?: Manner
+  readonly value?: Json
+}
+
+interface Query {
+  readonly branch: number | undefined
+  readonly kind: string | undefined
+  readonly limit: number | undefined
+  readonly manner: Manner
+}
+
+type Move =
+  | {
+      readonly do: "register"
+      readonly runs: ReadonlyArray<RunWhat>
+      readonly atOnce: boolean
+      readonly manner: Manner
+    }
+  | { readonly do: "refuse"; readonly some: ReadonlyArray<Attempt> }
+  | { readonly do: "list"; readonly queries: ReadonlyArray<Query> }
+  /** Waits until the times of runs differ, even in whole seconds. */
+  | { readonly do: "wait" }
+
+interface Sequence {
+  readonly account: AccountName
+  readonly ends: ReadonlyArray<string>
+  readonly moves: ReadonlyArray<Move>
+}
+
+const attempts = (hasPairs: boolean): ReadonlyArray<Attempt> => {
+  const keys: ReadonlyArray<Credential> = [
+    "none",
+    "unknown",
+    "altered",
+    keyOf("a", "builds"),
+    keyOf("a", "previewUpload"),
+    ...(hasPairs ? [keyOf("a", "withoutTestRuns")] : [])
+  ]
+  return [
+    ...keys.flatMap((as, place) => [
+      { name: "register.key", as },
+      { name: "list.key", as },
+      { name: "list.key", as, manner: readManners[2 + (place % 5)] ?? {} }
+    ]),
+    ...["Maestro", "MAESTRO", "maestro ", "espresso", "appium", "", "maestrodetox", null, 1, ["maestro"]].map(
+      (value) => ({ name: "register.kind", value })
+    ),
+    { name: "register.no-kind" },
+    { name: "register.no-name" },
+    ...manners.slice(0, 5).map((manner) => ({ name: "register.foreign-preview", manner })),
+    { name: "register.foreign-preview-failed" },
+    ...["half", "unknown", "", "upper"].map((value) => ({ name: "register.unknown-preview", value })),
+    { name: "register.not-uploaded" },
+    { name: "register.partly-uploaded" },
+    ...["unlinked", "sibling", "foreign"].flatMap((which) => [
+      { name: `register.${which}` },
+      ...["maestro", "detox"].map((value) => ({ name: `list.${which}`, value })),
+      { name: `list.${which}`, value: 100 },
+      ...readManners.slice(2).map((manner) => ({ name: `list.${which}`, manner }))
+    ]),
+    { name: "list.no-org" },
+    { name: "list.no-repo" }
+  ]
+}
+
+const drawRun = (draw: Draw): RunWhat => {
+  const isOdd = draw.chance(15)
+  const odd = draw.pick(["status", "fields", "end"])
+  return {
+    kind: draw.pick(kinds),
+    status:
+      isOdd && odd === "status"
+        ? draw.next("odd status", oddStatuses)
+        : draw.chance(45)
+          ? "passed"
+          : draw.next("status", failedStatuses),
+    named: draw.pick(["name", "prompt", "both"]),
+    end: isOdd && odd === "end" ? draw.next("run end", oddEnds) : "",
+    branch: draw.below(3),
+    preview: draw.below(2),
+    fields: isOdd && odd === "fields" ? draw.next("odd run", oddCounts) : draw.next("run", plainRuns),
+    isOdd
+  }
+}
+
+const drawQuery = (draw: Draw, hasMany: boolean): Query => {
+  const limit = draw.next("limit", limits)
+  return {
+    branch: hasMany ? 0 : draw.chance(85) ? draw.below(3) : undefined,
+    // A limit shows where more runs fit.
+    kind: hasMany && (limit ?? 0) > 35 ? undefined : draw.pick([undefined, ...kinds]),
+    limit,
+    manner: draw.next("list manner", manners.slice(0, 4))
+  }
+}
+
+const drawSequence = (draw: Draw, hasPairs: boolean, account: AccountName, hasMany: boolean): Sequence => {
+  const all = attempts(hasPairs)
+  const register = (count: number, branch?: number): Move => ({
+    do: "register",
+    runs: Array.from({ length: count }, () => ({ ...drawRun(draw), ...(branch === undefined ? {} : { branch }) })),
+    atOnce: draw.chance(50),
+    manner: draw.next("run manner", manners)
+  })
+  const list = (count: number): Move => ({
+    do: "list",
+    queries: Array.from({ length: count }, () => drawQuery(draw, hasMany))
+  })
+  const refuse = (): Move => ({ do: "refuse", some: Array.from({ length: 6 }, () => draw.next("run attempt", all)) })
+  const moves: ReadonlyArray<Move> = hasMany
+    ? [
+        register(1, 0),
+        list(2),
+        register(62, 0),
+        list(4),
+        { do: "wait" },
+        register(41, 0),
+        { do: "wait" },
+        register(2, 0),
+        list(limits.length)
+      ]
+    : Array.from({ length: 9 }, (_, place): ReadonlyArray<Move> => [
+        register(draw.pick([1, 2, 3, 4])),
+        list(2),
+        refuse(),
+        ...(place % 4 === 1 ? [{ do: "wait" } as const] : []),
+        list(1)
+      ]).flat()
+  return { account, ends: ["", draw.next("near end", nearEnds), draw.next("near end", nearEnds)], moves }
+}
+
+interface Stored {
+  readonly mark: string
+  readonly what: RunWhat
+  readonly declared: Fields
+  readonly batch: number
+}
+
+const passes = ({ status }: Fields): boolean => status === "passed"
+const clamp = (limit: number): number => Math.min(100, Math.max(1, limit))
+
+const carryOut = ({ account, ends }: Sequence) =>
+  Effect.fnUntraced(function* (moves: ReadonlyArray<Move>, attempt: number, onStep: (place: number) => void) {
+    const dialect = yield* Dialect
+    const session = yield* Session
+    const { accounts, viewerUrl } = session.config
+    const own = keyOf(account)
+    const foreign: AccountName = account === "a" ? "b" : "a"
+    const { linked } = accounts[account]
+    const base = yield* branch(`${attempt}`)
+    const branches = ends.map((end) => `${base}${end}`)
+    const rows = makeRows()
+    const previews = yield* Effect.forEach([0, 1], (nth) =>
+      Effect.map(hostedPreview(`${attempt}.${nth}`, { account }), ({ shareId }) => shareId)
+    )
+    let ofOther: string | undefined
+    let waiting: ReadonlyArray<string> | undefined
+    const stored: Array<Stored> = []
+    const hosts = new Set<string | undefined>(viewerUrl === undefined ? [] : [URL.parse(viewerUrl)?.host])
+    const previewUrls = new Map<string, number>()
+    let batch = 0
+    let runs = 0
+
+    const listOf = (query: Fields, as: Credential = own) =>
+      dialect.listRuns({ org: linked.owner, repo: linked.repo, ...query }, as)
+    const reads: ReadonlyArray<Read> = branches.map((name) => ({
+      name: `the list of ${name}`,
+      send: listOf({ branch: name, limit: 100 })
+    }))
+    const learn = Effect.gen(function* () {
+      yield* rows.settle
+      for (const read of reads) rows.learn(read, yield* read.send)
+    })
+    const bodyOf = Effect.fnUntraced(function* (what: RunWhat) {
+      const mark = session.unique(`${attempt}.run ${runs++}`)
+      const text = `Checkout ${mark}${what.end}`
+      const declared: Fields = {
+        kind: what.kind,
+        status: what.status,
+        name: what.named === "prompt" ? undefined : text,
+        prompt: what.named === "name" ? undefined : `Pay, then ${text}`,
+        owner: linked.owner,
+        repo: linked.repo,
+        branch: branches[what.branch],
+        commitSha: yield* commitSha(`${attempt}.${mark}`),
+        previewShareId: previews[what.preview],
+        ...what.fields
+      }
+      return { mark, declared }
+    })
+
+    const mustLink = Effect.fnUntraced(function* (answer: HttpResponse, what: RunWhat) {
+      const { previewUrl, traceUrl } = yield* Effect.mapError(
+        dialect.registered(answer),
+        ({ came, expected }) => new Violation({ expected: `${expected} [runs.register.endpoint]`, came })
+      )
+      for (const [name, url] of [
+        ["previewUrl", previewUrl],
+        ["traceUrl", traceUrl]
+      ] as const) {
+        const isAbsolute = url !== undefined && isAbsoluteUrl(url)
+        yield* holds(
+          "runs.register.absolute-urls",
+          isAbsolute,
+          `A registration returns ${name}, an absolute URL.`,
+          url ?? answer.text
+        )
+        if (isAbsolute) hosts.add(URL.parse(url)?.host)
+      }
+      yield* holds(
+        "runs.register.absolute-urls",
+        hosts.size <= 1,
+        "The URLs of runs are on one host, the viewer's.",
+        [...hosts].join(" and ")
+      )
+      const known = previewUrl === undefined ? undefined : previewUrls.get(previewUrl)
+      yield* holds(
+        "runs.register.urls",
+        known === undefined || known === what.preview,
+        "Runs of two previews have two values of previewUrl.",
+        previewUrl
+      )
+      if (previewUrl !== undefined) previewUrls.set(previewUrl, what.preview)
+    })
+
+    const registerMove = Effect.fnUntraced(function* ({
+      atOnce,
+      manner,
+      runs: some
+    }: Move & { readonly do: "register" }) {
+      batch += 1
+      const one = Effect.fnUntraced(function* (what: RunWhat, nth: number) {
+        const { declared, mark } = yield* bodyOf(what)
+        const as = account === "a" && nth % 2 === 1 ? keyOf("a", "testRuns") : own
+        const answer = yield* tolerantly(dialect.registerRun(declared, as), manner)
+        const isOdd = what.isOdd || /[^\w./-]/u.test(String(declared.branch))
+        const isBoth =
+          passes(declared) && (declared.failureMessage !== undefined || declared.failedStepIndex !== undefined)
+        if ((isOdd || isBoth) && isRefused(answer)) return
+        yield* holds(
+          "runs.register.endpoint",
+          answered2xx(answer),
+          `A registration by ${keyText(as)} returns 2xx.`,
+          `${answer.status} ${answer.text}`
+        )
+        yield* mustLink(answer, what)
+        stored.push({ mark, what, declared, batch })
+      })
+      yield* rows.touch
+      yield* Effect.forEach(some, one, { concurrency: atOnce ? 6 : 1, discard: true })
+      yield* learn
+    })
+
+    const mustFit = Effect.fnUntraced(function* ({ branch, kind, limit, manner }: Query) {
+      const query = { branch: branch === undefined ? undefined : branches[branch], kind, limit }
+      const answer = yield* inManner(listOf(query), manner)
+      const text = `A list of ${JSON.stringify(query)}`
+      yield* holds("runs.list.endpoint", answered2xx(answer), `${text} returns 2xx.`, `${answer.status} ${answer.text}`)
+      const { runs }: Listed = yield* dialect.listed(answer)
+      const fitting = stored.filter(
+        ({ declared, what }) =>
+          (branch === undefined || declared.branch === query.branch) && (kind === undefined || what.kind === kind)
+      )
+      // Where a target takes the branch from the preview, a run without one isn't judged.
+      const isSure = stored.every(({ declared }) => typeof declared.branch === "string")
+      const most = limit === undefined ? 100 : clamp(limit)
+      yield* holds("runs.list.limit-clamped", runs.length <= most, `${text} has at most ${most} runs.`, runs.length)
+      const marks = runs.map(({ json }) => stored.find(({ mark }) => JSON.stringify(json).includes(mark)))
+      if (branch === undefined) {
+        const [newest] = fitting.filter(({ batch: of }) => of === batch)
+        const isThere =
+          newest === undefined || (limit ?? 0) < 100 || marks.some((one) => one !== undefined && one.batch === batch)
+        return yield* holds("runs.list.filters", isThere, `${text} has runs of every branch.`, runs.length)
+      }
+      if (!isSure) return
+      const expected = Math.min(most, fitting.length)
+      const isCounted = limit === undefined ? runs.length >= Math.min(1, expected) : runs.length === expected
+      yield* holds(
+        fitting.length > most ? "runs.list.limit-clamped" : "runs.list.endpoint",
+        isCounted,
+        `${text} has ${expected} of the ${fitting.length} runs that fit.`,
+        runs.length
+      )
+      yield* holds(
+        "runs.list.filters",
+        marks.every((one) => one !== undefined && fitting.includes(one)),
+        `${text} has only runs that fit.`,
+        runs.map(({ json }) => json).slice(0, 3)
+      )
+      yield* holds(
+        "runs.list.endpoint",
+        new Set(marks).size === marks.length,
+        `${text} has each run once.`,
+        marks.map((one) => one?.mark ?? "")
+      )
+      for (const [place, { json, passed }] of runs.entries()) {
+        const one = marks[place]
+        if (one === undefined) continue
+        yield* holds(
+          "runs.status-exactly-passed",
+          passed === passes(one.declared),
+          `A run with the status ${JSON.stringify(one.declared.status)} is listed as ${passes(one.declared) ? "passed" : "failed"}.`,
+          json
+        )
+        const wrong = contradiction(json, one.declared)
+        yield* holds("runs.transition.stored", wrong === undefined, "A listed run is as it was registered.", wrong)
+      }
+      const batches = marks.map((one) => one?.batch ?? 0)
+      const left = fitting.filter((one) => !marks.includes(one)).map(({ batch }) => batch)
+      const isOrdered =
+        batches.every((one, place) => place === 0 || isApart(batches[place - 1] ?? 0, one)) &&
+        left.every((one) => isApart(batches.at(-1) ?? one, one))
+      yield* holds(
+        "runs.list.newest-first",
+        isOrdered,
+        `${text} is newest first.`,
+        `The batches were ${batches.join(" ")}, and ${left.join(" ")} were left out.`
+      )
+    })
+    /** The first batch after each wait. Within a second, runs may be in any order. */
+    const waits: Array<number> = []
+    const secondOf = (of: number) => waits.filter((first) => first <= of).length
+    const isApart = (newer: number, older: number) => secondOf(newer) >= secondOf(older)
+
+    const refuseMove = Effect.fnUntraced(function* ({ some }: Move & { readonly do: "refuse" }) {
+      let last: readonly [sentence: string, what: string] | undefined
+      for (const { as = own, manner = {}, name, value } of some) {
+        if (name.includes("foreign-preview"))
+          ofOther ??= (yield* hostedPreview(`${attempt}.foreign`, { account: foreign })).shareId
+        if (name.endsWith("uploaded") && waiting === undefined) {
+          const reserved = yield* Effect.forEach(["nothing", "a part"], (label) =>
+            Effect.flatMap(ownFile(`${attempt}.${label}`), (file) =>
+              reservePreview(`${attempt}.${label}`, { account, files: [file] }, own)
+            )
+          )
+          for (const { reserved: one } of reserved.slice(1)) yield* uploadAll({ ...one, slots: one.slots.slice(0, 1) })
+          waiting = yield* Effect.forEach(reserved, ({ reserved }) => shareIdOf(reserved))
+        }
+        const { declared } = yield* bodyOf({
+          kind: "maestro",
+          status: "passed",
+          named: "both",
+          end: "",
+          branch: 0,
+          preview: 0,
+          fields: {},
+          isOdd: false
+        })
+        const register = (fields: Fields, by = own) => dialect.registerRun({ ...declared, ...fields }, by)
+        const [id = ""] = previews
+        const ids: Readonly<Record<string, string>> = {
+          half: id.slice(0, id.length / 2),
+          unknown: session.unique("preview"),
+          upper: id === id.toUpperCase() ? `${id}x` : id.toUpperCase()
+        }
+        const sibling = { owner: linked.owner, repo: accounts[account].unlinked.repo }
+        const { unlinked } = accounts[account]
+        const theirs = accounts[foreign].linked
+        const listing = (repository: { readonly owner: string; readonly repo: string }) =>
+          listOf({
+            org: repository.owner,
+            repo: repository.repo,
+            ...(typeof value === "string" ? { kind: value } : { branch: base }),
+            ...(value === 100 ? { limit: 100 } : {})
+          })
+        const key = typeof as === "string" ? "auth.run-key-resolves" : "auth.scope-runs"
+        const all: Readonly<Record<string, readonly [sentence: string, send: Step<HttpResponse, NoResponse>]>> = {
+          "register.key": [key, register({}, as)],
+          "register.kind": ["runs.kind", register({ kind: value })],
+          "register.no-kind": ["runs.kind", register({ kind: undefined })],
+          "register.no-name": ["runs.name-or-prompt", register({ name: undefined, prompt: undefined })],
+          "register.foreign-preview": ["runs.register.own-preview", register({ previewShareId: ofOther })],
+          "register.foreign-preview-failed": [
+            "runs.register.own-preview",
+            register({ previewShareId: ofOther, status: "failed", kind: "detox" })
+          ],
+          "register.unknown-preview": ["runs.preview-share-id", register({ previewShareId: ids[String(value)] ?? "" })],
+          "register.not-uploaded": ["runs.preview-share-id", register({ previewShareId: waiting?.[0] })],
+          "register.partly-uploaded": ["runs.preview-share-id", register({ previewShareId: waiting?.[1] })],
+          "register.unlinked": ["service.run-repository-linked", register(unlinked)],
+          "register.sibling": ["service.run-repository-linked", register(sibling)],
+          "register.foreign": ["service.run-repository-linked", register(theirs)],
+          "list.key": [key, listOf({ branch: base }, as)],
+          "list.unlinked": ["runs.list.repository-linked", listing(unlinked)],
+          "list.sibling": ["runs.list.repository-linked", listing(sibling)],
+          "list.foreign": ["runs.list.repository-linked", listing(theirs)],
+          "list.no-org": ["runs.list.repository-linked", listOf({ org: undefined })],
+          "list.no-repo": ["runs.list.repository-linked", listOf({ repo: undefined })]
+        }
+        const found = all[name]
+        // For the keys of a, the repository of b is another account's: what is missing there isn't only a scope.
+        if (found === undefined) continue
+        const [sentence, send] = found
+        const what = stepText(
+          name,
+          { by: keyText(as), with: value === undefined ? undefined : JSON.stringify(value) },
+          manner
+        )
+        yield* mustRefuse(sentence, what, yield* inManner(send, manner), manner)
+        yield* rows.touch
+        last = [sentence, what]
+      }
+      if (last === undefined) return
+      yield* rows.mustStay(...last)
+      // What another account registers must not be in its own list either.
+      const theirs = accounts[foreign].linked
+      const answer = yield* dialect.listRuns(
+        { org: theirs.owner, repo: theirs.repo, branch: base, limit: 100 },
+        keyOf(foreign)
+      )
+      const { runs } = yield* dialect.listed(answer)
+      yield* holds(
+        "service.run-repository-linked",
+        runs.length === 0,
+        `${last[1]} stores no run in the other account's repository.`,
+        runs.length
+      )
+    })
+
+    yield* learn
+    for (const [place, move] of moves.entries()) {
+      onStep(place)
+      if (move.do === "register") yield* registerMove(move)
+      else if (move.do === "refuse") yield* refuseMove(move)
+      else if (move.do === "list") for (const query of move.queries) yield* mustFit(query)
+      else {
+        yield* session.wait(1100)
+        waits.push(batch + 1)
+      }
+    }
+  })
+
+const textOf = (move: Move): string => {
+  if (move.do === "wait") return "wait;"
+  if (move.do === "list") return `list ${JSON.stringify(move.queries)};`
+  if (move.do === "refuse")
+    return `refused ${move.some.map(({ name, value }) => `${name}${value === undefined ? "" : ` ${JSON.stringify(value)}`}`).join(", ")};`
+  const runs = move.runs.map(({ end, fields, kind, status }) =>
+    JSON.stringify({ kind, status, ...fields, ...(end === "" ? {} : { end }) })
+  )
+  return stepText(
+    "register",
+    { runs: runs.length > 4 ? `${runs.length}` : runs.join(" "), at: move.atOnce ? "once" : undefined },
+    move.manner
+  )
+}
+
+const simpler = (move: Move): ReadonlyArray<Move> => {
+  if (move.do === "wait") return []
+  const halves = <A>(all: ReadonlyArray<A>) =>
+    all.length < 2
+      ? []
+      : [all.slice(0, Math.ceil(all.length / 2)), all.slice(Math.ceil(all.length / 2)), all.slice(-1), all.slice(0, 1)]
+  if (move.do === "list") return halves(move.queries).map((queries) => ({ ...move, queries }))
+  if (move.do === "refuse") return halves(move.some).map((some) => ({ ...move, some }))
+  return [...halves(move.runs).map((runs) => ({ ...move, runs })), { ...move, manner: {}, atOnce: false }]
+}
+
+const places = 3
+
+const drawnCheck = (place: number): CheckTable => ({
+  [`runs.drawn.${place + 1}`]: {
+    title: `Drawn test runs, ${place + 1} of ${places}: whatever was registered or refused before, each list has the runs that fit, newest first.`,
+    cost: { requests: 190, bytes: 3000 },
+    *run() {
+      yield* needsTwoRepositories
+      const { config, runId } = yield* Session
+      for (let round = 0; round < (config.thorough === true ? 10 : 1); round++) {
+        // That of many runs draws alone, so that it has every limit.
+        const draw =
+          place === 2 ? makeDraw(`${runId} many runs ${round}`, 0, 1) : makeDraw(`${runId} runs ${round}`, place, 2)
+        const sequence = drawSequence(draw, config.pairsOfScopes === true, place === 0 ? "a" : "b", place === 2)
+        yield* mustHold({
+          steps: sequence.moves,
+          carryOut: (some, attempt, onStep) => carryOut(sequence)(some, round * 1000 + attempt, onStep),
+          text: textOf,
+          simpler
+        })
+      }
+    }
+  }
+})
+
+export const drawnRunChecks = toChecks(...Array.from({ length: places }, (_, place) => drawnCheck(place)))

@@ -1,0 +1,354 @@
+/**
+ * Draws sequences of steps from the id of a run, carries them out, and shrinks a sequence that fails. What a target must
+ * answer after each step is in `drawnUploads.ts` and `drawnRuns.ts`; here is what both share.
+ */
+import { Effect } from "effect"
+import { Dialect, eachMember, Violation, type Fields } from "../dialect/Dialect.ts"
+import type { HttpResponse, Credential, Json, Manner } from "../session/Exchange.ts"
+import { CurrentManner } from "../session/Exchange.ts"
+import { Session, sha256, type NoResponse } from "../session/Session.ts"
+import { answered2xx, isRefused, Skipped } from "./steps.ts"
+
+/** Draws from a seed. The same calls in the same order draw the same. */
+export interface Draw {
+  /** A whole number from 0 to below `count`. */
+  readonly below: (count: number) => number
+  readonly pick: <A>(values: ReadonlyArray<A>) => A
+  readonly chance: (percent: number) => boolean
+  /** The next of a shuffled list: all of its values come before one comes again, over all checks that share the seed. */
+  readonly next: <A>(name: string, values: ReadonlyArray<A>) => A
+}
+
+/** Numbers from 0 to below 1 (mulberry32). */
+const numbers = (seed: string) => {
+  let state = Number.parseInt(sha256(seed).slice(0, 8), 16)
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+const shuffled = <A>(values: ReadonlyArray<A>, seed: string): ReadonlyArray<A> => {
+  const random = numbers(seed)
+  return values
+    .map((value) => ({ value, at: random() }))
+    .toSorted((one, other) => one.at - other.at)
+    .map(({ value }) => value)
+}
+
+/** The drawing of the check at this place of `places`, which take the values of shuffled lists in turn. */
+export const makeDraw = (seed: string, place: number, places: number): Draw => {
+  const random = numbers(`${seed} ${place}`)
+  const taken = new Map<string, number>()
+  const below = (count: number) => Math.floor(random() * count)
+  const at = <A>(values: ReadonlyArray<A>, index: number): A => {
+    const value = values[index]
+    if (value === undefined && index >= values.length) throw new Error("There is nothing to draw from")
+    return value as A
+  }
+  return {
+    below,
+    pick: (values) => at(values, below(values.length)),
+    chance: (percent) => random() * 100 < percent,
+    next: (name, values) => {
+      const count = (taken.get(name) ?? -places + place) + places
+      taken.set(name, count)
+      const round = Math.floor(count / values.length)
+      return at(shuffled(values, `${seed} ${name} ${round}`), count % values.length)
+    }
+  }
+}
+
+/** Fails with a violation of the sentence of this id unless the condition holds. Each of them binds (MUST). */
+export const holds = (
+  sentence: string,
+  condition: boolean,
+  expected: string,
+  came: Json | undefined
+): Effect.Effect<void, Violation> =>
+  condition
+    ? Effect.void
+    : new Violation({
+        expected: `${expected} [${sentence}]`,
+        came: typeof came === "string" ? came : JSON.stringify(came ?? null)
+      })
+
+/** The ways in which requests are sent that a right target answers alike. */
+export const manners: ReadonlyArray<Manner> = [
+  {},
+  { close: true },
+  { capitals: true },
+  { gzip: true },
+  { chunked: true },
+  { capitals: true, close: true }
+]
+
+export const inManner = <A, E, R>(effect: Effect.Effect<A, E, R>, manner: Manner | undefined): Effect.Effect<A, E, R> =>
+  manner === undefined ? effect : Effect.provideService(effect, CurrentManner, manner)
+
+/** Sends in this manner, and again as usual where the target insists on a length or another type. */
+export const tolerantly = <E, R>(send: Effect.Effect<HttpResponse, E, R>, manner: Manner | undefined) =>
+  Effect.flatMap(inManner(send, manner), (answer) =>
+    manner?.chunked === true && isRefused(answer) ? send : Effect.succeed(answer)
+  )
+
+/** The same for reads. HEAD and a slash at the end may be refused, and must not show what GET refuses. */
+export const readManners: ReadonlyArray<Manner> = [
+  {},
+  {},
+  { head: true },
+  { slash: true },
+  { close: true },
+  { capitals: true },
+  { gzip: true }
+]
+
+/** Ends of names that a target may refuse; one that it takes is a name as every other. */
+export const oddEnds = [
+  "é",
+  "e\u0301",
+  "ß",
+  "日本",
+  "😀",
+  "%",
+  "%2F",
+  "%41",
+  "+",
+  " x",
+  "#1",
+  "?x",
+  "&b",
+  "=",
+  "'",
+  '"',
+  "\\",
+  "<b>"
+]
+  .concat([
+    ";",
+    ":",
+    ",",
+    "(x)",
+    "[0]",
+    "{id}",
+    "$HOME",
+    "~1",
+    "^",
+    "*",
+    "|",
+    "@",
+    "!",
+    ".",
+    "..x",
+    "-",
+    "_",
+    "__proto__"
+  ])
+  .concat(["x".repeat(60), "y".repeat(200), "İ", "ﬀ", "\u00a0x", "\u200bx", "\u202ex", "null", "undefined", "0", "1e3"])
+/** The fields by their names, where a row shows them under the same names: a target may write them in other ways. */
+const isShown = (declared: Json, shown: Json): boolean => {
+  if (typeof declared !== typeof shown || typeof declared === "object") return true
+  const [one, other] = [declared, shown].map((value) => String(value).normalize("NFC").trim().toLowerCase())
+  return (
+    one !== undefined &&
+    other !== undefined &&
+    (one === other ||
+      (typeof declared === "string" && (other.includes(one) || (other.length > 6 && one.includes(other)))))
+  )
+}
+
+const echoed = [
+  "owner",
+  "repo",
+  "branch",
+  "platform",
+  "commitSha",
+  "contentHash",
+  "bundleSizeBytes",
+  "entry",
+  "isTransformed"
+].concat(["kind", "name", "prompt", "previewShareId", "stepCount", "durationMs"])
+
+/** What a row has under the name of a declared field and isn't what was declared. */
+export const contradiction = (json: Json | undefined, declared: Fields): string | undefined => {
+  const all = [...eachMember(json)]
+  for (const name of echoed) {
+    const said = declared[name]
+    const shown = all.find((one) => one.name === name)?.value
+    if (said === undefined || said === null || shown === undefined || shown === null || said === "") continue
+    if (!isShown(said, shown))
+      return `${name} was declared as ${JSON.stringify(said)} and reads ${JSON.stringify(shown)}.`
+  }
+  return undefined
+}
+
+/** The decoded answer to a read: each value by its path. Of a URL, what may be signed again is left out. */
+export type Shown = ReadonlyMap<string, string>
+
+const withoutSignature = (value: Json): Json =>
+  typeof value === "string" && /^https?:/i.test(value) ? (value.split(/[?#]/)[0] ?? value) : value
+
+export const shownIn = ({ json, status }: HttpResponse): Shown =>
+  new Map([
+    ["", String(status)],
+    ...[...eachMember(json)].map(({ path, value }) => {
+      const isInner = typeof value === "object" && value !== null
+      return [`/${path.join("/")}`, isInner ? "" : JSON.stringify(withoutSignature(value))] as const
+    })
+  ])
+
+/** Where two answers differ, each place without the numbers of list items. */
+export const differences = (one: Shown, other: Shown): ReadonlyArray<string> =>
+  [...new Set([...one.keys(), ...other.keys()])].filter((path) => one.get(path) !== other.get(path))
+
+const placeOf = (path: string): string => path.replaceAll(/\/\d+(?=\/|$)/g, "/*")
+
+type Step<A, E = NoResponse> = Effect.Effect<A, E, Session | Dialect>
+
+/** A read that a sequence repeats. */
+export interface Read {
+  /** Completes "The read of …". */
+  readonly name: string
+  readonly send: Step<HttpResponse>
+}
+
+/** How long the two reads lie apart that show what changes by itself, in milliseconds. */
+const controlMs = 1100
+
+/** The last answer to every read that a sequence knows, and how a later one is compared with it. */
+export const makeRows = () => {
+  const rows = new Map<string, { readonly read: Read; readonly shown: Shown }>()
+  const moving = new Set<string>()
+  let isSettled = false
+
+  /** Waits until every earlier write must be visible. */
+  const settle = Effect.gen(function* () {
+    const { config, wait } = yield* Session
+    if (!isSettled && config.windowMs > 0) yield* wait(config.windowMs)
+    isSettled = true
+  })
+  /** Something was written, or may have been. */
+  const touch = Effect.sync(() => void (isSettled = false))
+
+  /** Requires that an answer to a read is the last one, whole. What changes by itself between two reads doesn't count. */
+  const mustMatch = Effect.fnUntraced(function* (sentence: string, expected: string, read: Read, answer: HttpResponse) {
+    const shown = rows.get(read.name)?.shown
+    if (shown === undefined) return
+    const differing = (now: Shown) => differences(shown, now).filter((path) => !moving.has(placeOf(path)))
+    if (differing(shownIn(answer)).length === 0) return
+    const { wait } = yield* Session
+    const once = shownIn(yield* read.send)
+    yield* wait(controlMs)
+    const again = shownIn(yield* read.send)
+    for (const path of differences(once, again)) moving.add(placeOf(path))
+    const [path] = differing(again)
+    const came = `${path === "" ? "The status" : path} was ${shown.get(path ?? "") ?? "missing"} and is ${again.get(path ?? "") ?? "missing"}.`
+    yield* holds(sentence, path === undefined, expected, came)
+    rows.set(read.name, { read, shown: again })
+  })
+
+  /** Reads everything again, and requires that each whole row is as it was. */
+  const mustStay = Effect.fnUntraced(function* (sentence: string, what: string, manner: Manner = {}) {
+    yield* settle
+    for (const [name, { read }] of rows) {
+      yield* mustMatch(sentence, `${what} leaves ${name} as it was.`, read, yield* inManner(read.send, manner))
+    }
+  })
+
+  /** Remembers what a read answers now. */
+  const learn = (read: Read, answer: HttpResponse) => void rows.set(read.name, { read, shown: shownIn(answer) })
+  return { learn, mustMatch, mustStay, settle, touch }
+}
+export type Rows = ReturnType<typeof makeRows>
+
+/** Requires that a request is refused with 4xx: with 404 and the code not_found where the interface says so. */
+export const mustRefuse = Effect.fnUntraced(function* (
+  sentence: string,
+  what: string,
+  answer: HttpResponse,
+  manner: Manner = {},
+  isNotFound = false
+) {
+  // Whether there is a HEAD, and what a path with a slash at its end means, isn't said.
+  if (manner.head === true || manner.slash === true) {
+    return yield* holds(sentence, !answered2xx(answer), `${what} is refused.`, `It returned ${answer.status}.`)
+  }
+  yield* holds(sentence, isRefused(answer), `${what} is refused with 4xx.`, `It returned ${answer.status}.`)
+  if (!isNotFound) return
+  const { codes } = yield* Dialect
+  const isRight = answer.status === 404 && codes(answer).includes("not_found")
+  yield* holds(sentence, isRight, `${what} is 404 with the code not_found.`, `${answer.status} ${answer.text}`)
+})
+
+/** Bounds the sequences that are tried to find a shorter one that fails. */
+const maxTries = 24
+
+interface Sequence<S> {
+  readonly steps: ReadonlyArray<S>
+  /** Carries out steps with resources of their own: `attempt` differs each time. `onStep` is called before each. */
+  readonly carryOut: (
+    steps: ReadonlyArray<S>,
+    attempt: number,
+    onStep: (place: number) => void
+  ) => Step<void, Violation | NoResponse | Skipped>
+  /** What a step does, in one line. */
+  readonly text: (step: S) => string
+  /** Simpler steps to try in place of one. */
+  readonly simpler: (step: S) => ReadonlyArray<S>
+}
+
+/** Carries out a sequence. One that fails is shrunk: the violation names the steps that are left, and the seed. */
+export const mustHold = Effect.fnUntraced(function* <S>({ carryOut, simpler, steps, text }: Sequence<S>) {
+  const { runId } = yield* Session
+  let attempts = 0
+  let last = 0
+  const fails = (some: ReadonlyArray<S>) =>
+    carryOut(some, attempts++, (place) => void (last = place)).pipe(
+      Effect.as<Violation | undefined>(undefined),
+      Effect.catchTag("Violation", (violation) => Effect.succeed<Violation | undefined>(violation))
+    )
+  const first = yield* fails(steps)
+  if (first === undefined) return
+  let [violation, shortest] = [first, steps.slice(0, last + 1)]
+  const sentenceOf = ({ expected }: Violation) => expected.slice(expected.lastIndexOf("["))
+  const attempt = Effect.fnUntraced(function* (some: ReadonlyArray<S>) {
+    const found = attempts > maxTries ? undefined : yield* fails(some)
+    if (found === undefined || sentenceOf(found) !== sentenceOf(first)) return false
+    ;[violation, shortest] = [found, some.slice(0, last + 1)]
+    return true
+  })
+  const shrink = Effect.gen(function* () {
+    for (let size = Math.ceil(shortest.length / 2); size >= 1 && shortest.length > 1; size = Math.floor(size / 2)) {
+      for (let from = shortest.length - 1 - size; from >= 0; from -= size) {
+        yield* attempt(shortest.toSpliced(from, size))
+      }
+    }
+    for (let place = 0; place < shortest.length; place++) {
+      for (const step of simpler(shortest[place] as S)) {
+        if (place < shortest.length && (yield* attempt(shortest.with(place, step)))) break
+      }
+    }
+  })
+  // A target that is lost meanwhile violates the sentence all the same.
+  yield* Effect.catchTags(shrink, { NoResponse: () => Effect.void, Skipped: () => Effect.void })
+  const sequence = shortest.map((step, place) => `${place + 1}. ${text(step)}`).join(" ")
+  const came = `${violation.came} After ${shortest.length} of ${steps.length} drawn steps, --run-id ${runId}: ${sequence}`
+  return yield* new Violation({ expected: violation.expected, came })
+})
+
+/** Whose key it is, for a person. */
+export const keyText = (as: Credential): string => (typeof as === "string" ? `key ${as}` : `${as.account}.${as.key}`)
+
+const mannerText = (manner: Manner | undefined): string =>
+  Object.entries(manner ?? {})
+    .map(([name, value]) => (value === true ? name : String(value)))
+    .join("+")
+
+/** What a step says beside its name, for a person; what is usual is left out. */
+export const stepText = (name: string, about: Readonly<Record<string, unknown>>, manner?: Manner): string => {
+  const said = Object.entries(about).filter(([, value]) => value !== undefined && value !== "" && value !== 0)
+  const how = mannerText(manner)
+  return `${name} ${[...said.map(([what, value]) => `${what} ${String(value)}`), ...(how === "" ? [] : [how])].join(", ")};`
+}

@@ -1,0 +1,7 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { digestOfChecks, suite } from "./suite.ts"
+
+it.effect("a change of what is checked has a version of its own", () =>
+  Effect.map(suite, ({ digest }) => assert.strictEqual(digest, digestOfChecks(), "run: node conformance/run/suite.ts"))
+)
