@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { browserSupportOf, isNative, unsupportedFormat } from "./bundleFormat.ts"
+import { isNative, unsupportedFormat } from "./bundleFormat.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
@@ -15,17 +15,6 @@ describe("which bundle is which", () => {
     ["nothing", "", false]
   ] as const)("%s", ([, start, expected]) => {
     assert.strictEqual(isNative(bytes(start)), expected)
-  })
-})
-
-describe("an upload of which only the platform is known", () => {
-  it.for([
-    ["ios", false, "yes"],
-    [undefined, false, "yes"],
-    ["android", false, "if it is for the web"],
-    ["android", true, "yes"]
-  ] as const)("for %s, drawn in a browser: %s", ([platform, isDrawn, expected]) => {
-    assert.strictEqual(browserSupportOf(platform, isDrawn), expected)
   })
 })
 

@@ -6,10 +6,7 @@ export type BundleKind = "web" | "ios" | "android" | "hermes"
 const kinds: Readonly<Record<BundleKind, { readonly runs: boolean; readonly text: string }>> = {
   web: { runs: true, text: "It was made for browsers. It runs on a page of either platform." },
   ios: { runs: true, text: "It was made for iOS. It runs on an emulated iPhone." },
-  android: {
-    runs: false,
-    text: "It was made for Android. The phone here plays an iPhone: make the bundle with --platform ios."
-  },
+  android: { runs: true, text: "It was made for Android. It runs on an emulated Android phone." },
   hermes: {
     runs: false,
     text:
@@ -22,12 +19,6 @@ const kinds: Readonly<Record<BundleKind, { readonly runs: boolean; readonly text
 
 /** Whether a bundle of a kind runs in the browser, and the reason: the text of pages, of `slipway-ci` and of docs/replay.md. */
 export const browserSupport = (kind: BundleKind): { readonly runs: boolean; readonly text: string } => kinds[kind]
-
-/** Where an upload runs, if only its platform is known. `isDrawn` means that a browser already drew its first screen. */
-export const browserSupportOf = (
-  platform: "ios" | "android" | undefined,
-  isDrawn: boolean
-): "yes" | "if it is for the web" => (isDrawn || kinds[platform ?? "web"].runs ? "yes" : "if it is for the web")
 
 /** A version of React Native. */
 interface Version {
@@ -89,9 +80,6 @@ const hasNativeNavigation = (bundle: string): boolean =>
 export const phoneObstacle = (bundle: string): string | undefined => {
   if (ageOf(bundle) === "old") {
     return "It was made by React Native 0.72 or before. Apps made by 0.73 and later run here."
-  }
-  if (isForAndroid(bundle)) {
-    return browserSupport("android").text
   }
   return hasNativeNavigation(bundle)
     ? "It uses react-native-navigation, whose screens are native. Apps with React Navigation or expo-router run here."

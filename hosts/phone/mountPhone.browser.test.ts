@@ -23,19 +23,6 @@ layer(Chromium.layer)("mountPhone", (it) => {
       })
     })
   )
-
-  it.effect("says why a bundle can't run, and draws nothing", () =>
-    Effect.gen(function* () {
-      const { app, notes } = yield* openApp("bare-0.86-android")
-      yield* Effect.promise(async () => {
-        await app.frame.waitForFunction(() => Reflect.get(globalThis, "notes").length > 0)
-        const [note] = await notes()
-        assert.strictEqual(note.kind, "obstacle")
-        assert.match(note.text, /It was made for Android/)
-        assert.strictEqual(await app.frame.locator("#root > *").count(), 0)
-      })
-    })
-  )
 })
 
 layer(Chromium.layer)("an Expo app", (it) => {

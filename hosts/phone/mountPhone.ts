@@ -5,7 +5,7 @@ import { makeShadowTree } from "./fabric/ShadowTree.ts"
 import { makeSurface } from "./fabric/surface.ts"
 import type { Responder } from "./fabric/uiManager.ts"
 import { makeLayout } from "./fabric/yoga.ts"
-import { ageOf, phoneObstacle, versionText } from "../../core/rules/bundleFormat.ts"
+import { ageOf, isForAndroid, phoneObstacle, versionIn, versionText } from "../../core/rules/bundleFormat.ts"
 import { deliverPush, showDialog } from "./modules/dialogs.ts"
 import type { Host } from "./modules/Host.ts"
 import { installNative } from "./nativeGlobals.ts"
@@ -13,7 +13,19 @@ import { packs } from "./packs/registry.ts"
 import { evaluate, makeAppGlobal } from "./runtime/appGlobal.ts"
 import { makeCallable, makeCalls, type AppGlobal } from "./runtime/calls.ts"
 import { listIn, methodOf } from "./runtime/decode.ts"
-import { dimensions, onSettings, reading, settings } from "./runtime/device.ts"
+import {
+  bars,
+  dimensions,
+  insets,
+  isStartedWith,
+  onSettings,
+  reading,
+  setStartFlag,
+  settings,
+  system
+} from "./runtime/device.ts"
+import { loadLinkedFonts, loadSystemFont } from "./runtime/fonts.ts"
+import type { PageFont } from "./settings/fonts.ts"
 import type { Lottie, Sqlite } from "./runtime/optionalScripts.ts"
 import { makeNotes, type Notes } from "./runtime/notes.ts"
 import { listenToTouches } from "./touch.ts"
@@ -28,19 +40,19 @@ const addStyle = (frame: HTMLElement): void => {
   const style = document.createElement("style")
   style.textContent = stylesheet
   document.head.append(style)
-  frame.classList.add("phone")
+  frame.classList.add("phone", system.platform)
   // Whatever the document says of it.
   frame.style.display = "block"
 }
 
 /** What the app throws goes to the handler that it has for that, if it has come so far. */
 const reportTo =
-  (app: () => AppGlobal) =>
+  (app: () => AppGlobal, startAgain: () => boolean) =>
   (error: unknown): void => {
     const report = methodOf(app()["ErrorUtils"], "reportFatalError")
     try {
-      if (report === undefined) reportError(error)
-      else report(error)
+      if (report !== undefined) report(error)
+      else if (!startAgain()) reportError(error)
     } catch (thrown) {
       reportError(thrown)
     }
@@ -89,20 +101,36 @@ const run = ({ app, callable, calls, notes, surface }: Host, hasFailed: boolean)
 
 /** What a page can provide to apps that need it. */
 interface Loaders {
+  /** Where the page has a font, for Android and for icons. Without it, their texts have a font of the browser. */
+  readonly fontUrl?: (name: PageFont) => string
   /** sql.js, for an app with databases. Without it, the queries of an app fail. */
   readonly loadSqlite?: () => Promise<Sqlite>
   /** lottie-web, for an app that shows a Lottie animation. Without it, the animation is a labelled box. */
   readonly loadLottie?: () => Promise<Lottie>
 }
 
+/** Sets what the app is made for. Before React Native 0.81 (0.79 with Expo), its window on Android is between the bars. */
+const setSystem = (bundle: string): void => {
+  const { minor } = versionIn(bundle)
+  system.platform = isForAndroid(bundle) ? "android" : "ios"
+  const isBetween = system.platform === "android" && minor < (bundle.includes("ExpoModulesCore") ? 79 : 81)
+  Object.assign(system, { isBelowStatusBar: isBetween, isAboveNavigationBar: isBetween })
+}
+
+/** Makes the frame as large as the window of the app. */
+const placeWindow = (frame: HTMLElement): void => {
+  const [all, free] = [bars(), insets()]
+  frame.style.inset = `${all.top - free.top}px 0 ${all.bottom - free.bottom}px`
+}
+
 /**
- * Runs a React Native release bundle for iOS in an element, and draws it there: it does for the app what iOS does on a
+ * Runs a React Native release bundle in an element, and draws it there: it does for the app what iOS or Android does on a
  * device. Resolves once the app has been started, or once the notes say why it can't be; rejects if the bundle can't be
  * loaded.
  *
  * - `frame` has its document to itself, such as that of an iframe: the document's size is the screen, and the app's restart
  *   reloads it.
- * - `bundle` is the URL of what `react-native bundle --platform ios --dev false` wrote.
+ * - `bundle` is the URL of what `react-native bundle --dev false` wrote for iOS or Android.
  * - `assets` are the URLs of folders, each with a final slash, in which the app's files are looked for, in this order.
  * - `loaders` load what is large and what few apps use.
  *
@@ -130,18 +158,37 @@ export const mountPhone = async (
     `${versionText(text)}: the app’s own JavaScript, drawn by an emulation of the phone. ` +
       "Fonts, controls, motion and what a device can do differ."
   )
+  setSystem(text)
+  if (loaders.fontUrl !== undefined) await loadSystemFont(loaders.fontUrl).catch(console.error)
   const sqlite = text.includes("ExpoSQLite") ? await loaders.loadSqlite?.().catch(console.error) : undefined
   addStyle(frame)
-  reading.isRtl = settings().isRtl || location.hash === "#rtl"
+  placeWindow(frame)
+  reading.isRtl = settings().isRtl || isStartedWith("rtl")
 
   let app: AppGlobal = {}
-  const calls = makeCalls(reportTo(() => app))
+  const restart = (): void => {
+    window.name = JSON.stringify(settings())
+    location.reload()
+  }
+  const absent = new Set<string>()
+  let isStartedAgain = false
+  const startAgain = (): boolean => {
+    if (isStartedAgain) return true
+    if (tree.roots.length > 0 || absent.size === 0 || isStartedWith("stubs")) return false
+    notes.line(`The app failed at its start without ${[...absent].join(", ")}: it starts again, with stubs for them.`)
+    isStartedAgain = true
+    setStartFlag("stubs", true)
+    restart()
+    return true
+  }
+  const tree = makeShadowTree()
+  const calls = makeCalls(reportTo(() => app, startAgain))
   app = makeAppGlobal(calls)
   const callable = makeCallable(app, calls)
-  const tree = makeShadowTree()
   listenToInspectors(tree)
   const events = makeEvents(tree, calls, notes, paperEventsIn(text))
-  const assetUrls = assetUrlsIn(assets, digestsIn(text))
+  const assetUrls = assetUrlsIn(assets, digestsIn(text, system.platform))
+  loadLinkedFonts(notes, assetUrls, loaders.fontUrl)
   const surface = makeSurface({
     tree,
     root: frame,
@@ -168,14 +215,14 @@ export const mountPhone = async (
     ...(sqlite === undefined ? {} : { sqlite }),
     bundle: text,
     follows,
-    restart: () => {
-      window.name = JSON.stringify(settings())
-      location.reload()
-    }
+    absent,
+    startAgain,
+    restart
   }
   installNative(host, responder)
   listenToTouches(frame, events, () => follows.some((isFollowing) => isFollowing()))
   const resized = (): void => {
+    placeWindow(frame)
     surface.layOut()
     callable.emit("didUpdateDimensions", dimensions())
   }
@@ -204,5 +251,5 @@ export const mountPhone = async (
   notes.during("It may be in an endless loop: its bundle is still being evaluated.", () =>
     calls.call(() => evaluate(text, new URL(bundle, document.baseURI).href, app))
   )
-  run(host, hasFailed)
+  if (!isStartedAgain) run(host, hasFailed)
 }

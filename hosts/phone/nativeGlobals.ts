@@ -14,6 +14,7 @@ import { markHostFunctions } from "./runtime/appGlobal.ts"
 import { appFolder } from "./runtime/assets.ts"
 import { makeScheduler } from "./runtime/calls.ts"
 import { functionIn } from "./runtime/decode.ts"
+import { isStartedWith } from "./runtime/device.ts"
 
 /** Puts into an app's global object what React Native expects of a phone: its new architecture, without a bridge. */
 export const installNative = (host: Host, responder: Responder): void => {
@@ -65,7 +66,8 @@ const moduleProxy = (host: Host): ((name: string) => Module | null) => {
   const absent = [optionalIn(host.bundle), ...packs.flatMap((pack) => pack.optional?.(host.bundle) ?? [])]
   const missing = (name: string): Module | null => {
     if (absent.some((names) => names.has(name))) return null
-    if (isNeeded(host.bundle, name)) return stubOf(name, host)
+    if (isNeeded(host.bundle, name) || isStartedWith("stubs")) return stubOf(name, host)
+    host.absent.add(name)
     host.notes.missing("module", name)
     return null
   }

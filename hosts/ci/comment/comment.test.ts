@@ -92,7 +92,7 @@ layer(TestHost.layer(inMemory))("comment", (it) => {
         `${name}<br><img src="${url}${path}/qr.gif" alt="QR code of the ${name}">`
       assert.deepStrictEqual(await lines("2"), [
         `- [Open the iOS build in the browser](${url}/builds/${ios}) · 3 KiB, +2 KiB (+200%) compared with main`,
-        `- [Open the page of the Android build](${url}/builds/${android}): the app runs there if its bundle is for the web · 100 bytes`,
+        `- [Open the Android build in the browser](${url}/builds/${android}) · 100 bytes`,
         `- [Open the iOS preview in the browser](${url}/previews/${shown}) · 2 KiB, −2 KiB (−50%) compared with main · first screen drawn with 1 box`,
         code(`/builds/${ios}`, "iOS build"),
         code(`/builds/${android}`, "Android build"),

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { bytesText, durationText, flakyOnBaseText, sizeChangeText } from "../../../core/rules/amounts.ts"
 import { attemptName } from "../../../core/rules/attempts.ts"
-import { browserSupportOf } from "../../../core/rules/bundleFormat.ts"
 import { isIncomplete, missingTexts } from "../../../core/rules/imports.ts"
 import type { TestRun } from "../../client/index.ts"
 import type { Context } from "../command/Context.ts"
@@ -196,9 +195,7 @@ const appsSection = (apps: ReadonlyArray<App>, shares: ShareLinks, hasHtml: bool
     const { base, id, sizeBytes, url } = app
     const share = shares.get(id)
     return [
-      browserSupportOf(app.platform, app.replayCheck?.firstScreen === "drawn") === "yes"
-        ? `- [Open the ${nameOfApp(app)} in the browser](${url})`
-        : `- [Open the page of the ${nameOfApp(app)}](${url}): the app runs there if its bundle is for the web`,
+      `- [Open the ${nameOfApp(app)} in the browser](${url})`,
       bytesText(sizeBytes) +
         ((base && `, ${sizeChangeText(sizeBytes, base.sizeBytes)} compared with ${plain(base.branch)}`) || ""),
       ...checkTexts(app),

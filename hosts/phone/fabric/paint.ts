@@ -1,6 +1,7 @@
 /** Paints the changes of a tree into the document, at the positions of the layout. */
 import { Edge, type Node } from "yoga-layout/load"
 import { type Fields, fieldsIn, numberIn, textIn } from "../runtime/decode.ts"
+import { isAndroid } from "../runtime/device.ts"
 import { paint } from "../style/paint.ts"
 import type { Box } from "../views/Component.ts"
 import { describeElement, takeTouches } from "../views/view.ts"
@@ -32,7 +33,8 @@ export const paintProps = (one: Mounted, before: Fields): void => {
   takeTouches(drawing.element, props, before)
   describeElement(drawing.element, props, before, family.name === "Switch" ? "switch" : undefined)
   // On a phone its order is among its siblings alone.
-  if (props["zIndex"] !== undefined && parent !== undefined) parent.drawing.element.style.isolation = "isolate"
+  const isLayered = props["zIndex"] !== undefined || (isAndroid() && props["elevation"] !== undefined)
+  if (isLayered && parent !== undefined) parent.drawing.element.style.isolation = "isolate"
   if (!one.hasEdges) for (const name in props) if (isEdge.test(name)) one.hasEdges = true
   one.hasNewEdges = true
 }

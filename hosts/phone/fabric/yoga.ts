@@ -26,8 +26,9 @@ export interface Layout {
 
 export const makeLayout = async (): Promise<Layout> => {
   const yoga = await withLargerStack(loadYoga)
-  const config = configOf(yoga)
-  return { newNode: () => yoga.Node.create(config) }
+  // The scale is that of a device for the app, which is known once the app is loaded.
+  let config: Config | undefined
+  return { newNode: () => yoga.Node.create((config ??= configOf(yoga))) }
 }
 
 const configOf = (yoga: Yoga): Config => {

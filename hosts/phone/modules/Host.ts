@@ -24,6 +24,10 @@ export interface Host {
   readonly bundle: string
   /** Modules that follow a finger register here whether they do so now: nothing is scrolled meanwhile. */
   readonly follows: Array<() => boolean>
+  /** The native modules that the app asked for and did without. */
+  readonly absent: Set<string>
+  /** Restarts an app that failed before it drew anything, with stubs in place of what it did without; whether it does. */
+  readonly startAgain: () => boolean
   /** Restarts the app. */
   readonly restart: () => void
 }

@@ -74,6 +74,14 @@ __d(function(g,r,i,a,m,e,d){var n=r(d[0]).default;if(null==n)throw new Error('li
     )
   })
 
+  it("passes a failure to the last function that a method is called with", async () => {
+    const { stub } = stubIn("n.rise(o,t,a)")
+    const error = await new Promise((resolve) => {
+      call(stub, "rise", {}, () => resolve("succeeded"), resolve)
+    })
+    assert.strictEqual(String(error), "Error: Tide.rise is not available in replay.")
+  })
+
   it("has no constants, and no methods that the bundle never calls", () => {
     const { stub } = stubIn("n.isSandbox?1:2")
     assert.isUndefined(stub["isSandbox"])

@@ -1,4 +1,5 @@
 /** Native modules that the phone lacks: which of them an app needs, and their stubs. */
+import { functionIn } from "../runtime/decode.ts"
 import type { Notes } from "../runtime/notes.ts"
 import type { Module } from "./Host.ts"
 
@@ -169,10 +170,17 @@ const stubClass = (name: string, host: StubContext) => {
   return Stub
 }
 
-const missingMethod = (name: string, method: string, { bundle, notes }: StubContext): (() => unknown) => {
+const missingMethod = (
+  name: string,
+  method: string,
+  { bundle, notes }: StubContext
+): ((...values: ReadonlyArray<unknown>) => unknown) => {
   const isBoolean = isCondition(bundle, method)
-  return () => {
+  return (...values: ReadonlyArray<unknown>) => {
     notes.missing("method", `${name}.${method}`)
+    // Of two callbacks, the last is for failures; a single one receives the error first.
+    const fail = functionIn(values.findLast((value) => typeof value === "function"))
+    if (fail !== undefined) queueMicrotask(() => fail(unavailable(`${name}.${method}`)))
     return isBoolean ? false : emptyResult(`${name}.${method}`)
   }
 }

@@ -8,21 +8,26 @@ import {
   dimensions,
   hasReducedMotion,
   insets,
+  isAndroid,
   isDark,
   locale,
   onDark,
   onReducedMotion,
-  reading
+  pressBack,
+  reading,
+  setStartFlag,
+  system
 } from "../runtime/device.ts"
 import { clipboard } from "../runtime/storage.ts"
 import { element } from "../views/Component.ts"
 import { makeBezel } from "../views/screen.ts"
+import { androidModules } from "./android.ts"
 import { eventMethods, type Host, type Modules } from "./Host.ts"
 
 /** The properties of the device that the app reads. */
 export const device: Modules = (host) => {
   const version = versionIn(host.bundle)
-  const bezel = makeBezel()
+  const bezel = makeBezel(pressBack)
   const darken = (): void => void document.documentElement.classList.toggle("dark", isDark())
   onDark(darken)
   darken()
@@ -40,7 +45,11 @@ export const device: Modules = (host) => {
       })
     },
     DeviceInfo: {
-      getConstants: () => ({ Dimensions: dimensions(), isIPhoneX_deprecated: false, isEdgeToEdge: false })
+      getConstants: () => ({
+        Dimensions: dimensions(),
+        isIPhoneX_deprecated: false,
+        isEdgeToEdge: isAndroid() && !system.isAboveNavigationBar
+      })
     },
     Appearance: appearance(host),
     AppState: appState(host),
@@ -61,7 +70,7 @@ export const device: Modules = (host) => {
       allowRTL: () => {},
       forceRTL: (isForced: boolean): void => {
         if (isForced === reading.isRtl) return
-        location.hash = isForced ? "rtl" : ""
+        setStartFlag("rtl", isForced)
         host.notes.line("The direction changes when the app is next started, as on a phone.")
       },
       swapLeftAndRightInRTL: () => {}
@@ -77,7 +86,8 @@ export const device: Modules = (host) => {
       addMenuItem: () => {},
       setIsShakeToShowDevMenuEnabled: () => {}
     },
-    ModalManager: modalManager(host)
+    ModalManager: modalManager(host),
+    ...androidModules(host, bezel)
   }
 }
 
@@ -137,6 +147,10 @@ export const accessibility: Modules = ({ callable, surface }) => {
     if (spoken.parentElement === null) document.documentElement.append(spoken)
     spoken.textContent = text
   }
+  const focus = (tag: number): void => {
+    const target = surface.tree.byTag.get(tag)?.drawing.element
+    if (target instanceof HTMLElement) target.focus()
+  }
   const no = callingBack(() => false)
   return {
     AccessibilityManager: {
@@ -149,13 +163,25 @@ export const accessibility: Modules = ({ callable, surface }) => {
       getCurrentReduceTransparencyState: no,
       getCurrentVoiceOverState: no,
       setAccessibilityContentSizeMultipliers: () => {},
-      setAccessibilityFocus: (tag: number) => {
-        const target = surface.tree.byTag.get(tag)?.drawing.element
-        if (target instanceof HTMLElement) target.focus()
-      },
+      setAccessibilityFocus: focus,
       announceForAccessibility: announce,
       announceForAccessibilityWithOptions: announce
-    }
+    },
+    ...(isAndroid()
+      ? {
+          AccessibilityInfo: {
+            isReduceMotionEnabled: callingBack(hasReducedMotion),
+            isInvertColorsEnabled: no,
+            isHighTextContrastEnabled: no,
+            isGrayscaleEnabled: no,
+            isTouchExplorationEnabled: no,
+            isAccessibilityServiceEnabled: no,
+            getRecommendedTimeoutMillis: (time: unknown, callback: AppFunction) => void callback(time),
+            setAccessibilityFocus: focus,
+            announceForAccessibility: announce
+          }
+        }
+      : {})
   }
 }
 

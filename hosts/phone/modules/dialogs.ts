@@ -3,7 +3,7 @@
  * that use it.
  */
 import { type AppFunction, type Fields, fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
-import { insets, isDark, settings } from "../runtime/device.ts"
+import { insets, isAndroid, isDark, onBack, settings, system } from "../runtime/device.ts"
 import type { Push } from "../settings/messages.ts"
 import { color } from "../style/color.ts"
 import { element } from "../views/Component.ts"
@@ -18,6 +18,8 @@ interface Dialog {
   readonly isDark?: boolean
   /** In the middle of the screen, or from its lower edge. */
   readonly place: "middle" | "bottom"
+  /** It is dismissed without a choice; without this, a dialog of Android ignores Back and presses beside it. */
+  readonly cancel?: () => void
 }
 
 /** A button of a dialog. */
@@ -30,6 +32,8 @@ interface Choice {
   readonly isDisabled?: boolean
   /** In CSS, where the app chose another than iOS has. */
   readonly color?: string | undefined
+  /** Whether Android puts it apart from the others. */
+  readonly isAside?: boolean
 }
 
 /** A line that is to be typed. */
@@ -41,11 +45,42 @@ interface DialogField {
   readonly placeholder?: string
 }
 
-/** Draws a dialog as iOS does, above everything; returns what takes it away. */
+/** How each system draws a dialog, in CSS. */
+const dialogStyles = {
+  ios: {
+    width: "270px",
+    panel: "border-radius:14px;text-align:center;font-size:13px",
+    light: "background:#f2f2f7;color:#000",
+    dark: "background:#1c1c1e;color:#fff",
+    line: "padding:2px 16px",
+    title: "padding-top:18px;font-weight:600;font-size:17px",
+    message: "padding-top:6px",
+    gap: "18px",
+    buttons: "",
+    button: "display:block;width:100%;padding:12px;border-top:1px solid #3c3c434a",
+    font: "17px"
+  },
+  android: {
+    width: "min(calc(100% - 64px), 340px)",
+    panel: "border-radius:4px;text-align:start;font-size:16px;box-shadow:0 12px 32px #0006",
+    light: "background:#fff;color:#000000de;--accent:#008577",
+    dark: "background:#424242;color:#fff;--accent:#80cbc4",
+    line: "padding:0 24px",
+    title: "padding-top:20px;font-weight:500;font-size:20px",
+    message: "padding-top:14px;opacity:.75",
+    gap: "20px",
+    buttons: "display:flex;flex-wrap:wrap;justify-content:flex-end;padding:0 8px 8px",
+    button: "min-width:64px;min-height:36px;padding:0 8px;text-transform:uppercase;letter-spacing:.5px",
+    font: "14px"
+  }
+}
+
+/** Draws a dialog as the system does, above everything; returns what takes it away. */
 export const showDialog = (
   root: Element,
-  { choices, isDark = false, lines = [], message, place, title }: Dialog
+  { cancel, choices, isDark = false, lines = [], message, place, title }: Dialog
 ): (() => void) => {
+  const look = dialogStyles[system.platform]
   const panel = element("")
   const backdrop = element("", panel)
   const isSheet = place === "bottom"
@@ -56,19 +91,18 @@ export const showDialog = (
     `position:absolute;inset:0;z-index:3;display:flex;justify-content:center;align-items:${isSheet ? "end" : "center"};` +
     "background:#0006;touch-action:auto"
   panel.style.cssText =
-    `box-sizing:border-box;width:${isSheet ? "calc(100% - 16px)" : "270px"};max-height:90%;margin:8px;overflow:auto;` +
-    `border-radius:14px;background:${isDark ? "#1c1c1e" : "#f2f2f7"};color:${isDark ? "#fff" : "#000"};` +
-    "text-align:center;font-size:13px"
+    `box-sizing:border-box;width:${isSheet ? "calc(100% - 16px)" : look.width};max-height:90%;margin:8px;overflow:auto;` +
+    `${look.panel};${isDark ? look.dark : look.light}`
 
   const line = (text: string | undefined, style: string): void => {
     if (text === undefined || text === "") return
     const created = element("")
     created.textContent = text
-    created.style.cssText = `padding:2px 16px;white-space:pre-wrap;overflow-wrap:anywhere;${style}`
+    created.style.cssText = `${look.line};white-space:pre-wrap;overflow-wrap:anywhere;${style}`
     panel.append(created)
   }
-  line(title, "padding-top:18px;font-weight:600;font-size:17px")
-  line(message, "padding-top:6px")
+  line(title, look.title)
+  line(message, look.message)
 
   const fields = lines.map(({ inputMode = "", isSecret, placeholder = "", value }) => {
     const field = document.createElement("input")
@@ -78,31 +112,47 @@ export const showDialog = (
     return field
   })
   const gap = element("")
-  gap.style.height = "18px"
+  gap.style.height = look.gap
   panel.append(gap)
 
-  const buttons = choices.map(({ choose, color, isDisabled, isPreferred, label, style = "default" }) => {
+  const buttons = choices.map(({ choose, color, isAside, isDisabled, isPreferred, label, style = "default" }) => {
     const button = document.createElement("button")
     button.textContent = label
     button.disabled = isDisabled === true
     button.style.cssText =
-      `display:block;width:100%;padding:12px;border:0;border-top:1px solid #3c3c434a;background:none;` +
-      `color:${color ?? colors[style]};opacity:${isDisabled === true ? 0.4 : 1};` +
-      `font:${style === "cancel" || isPreferred === true ? 600 : 400} 17px var(--system-fonts);cursor:pointer`
+      `border:0;background:none;${look.button};color:${color ?? (isAndroid() ? "var(--accent)" : colors[style])};` +
+      `opacity:${isDisabled === true ? 0.4 : 1};cursor:pointer;${isAside === true ? "margin-inline-end:auto;" : ""}` +
+      `font:${isAndroid() ? 500 : style === "cancel" || isPreferred === true ? 600 : 400} ${look.font} var(--system-fonts)`
     button.addEventListener("click", () => {
-      backdrop.remove()
+      close()
       choose(fields.map(({ value }) => value))
     })
     return button
   })
-  panel.append(...buttons)
+  const row = element("", ...buttons)
+  row.style.cssText = look.buttons
+  panel.append(row)
+  const leaveBack = onBack(() => dismiss())
+  const close = (): void => {
+    leaveBack()
+    backdrop.remove()
+  }
+  const dismiss = (): void => {
+    if (cancel === undefined) return
+    close()
+    cancel()
+  }
+  if (isAndroid())
+    backdrop.addEventListener("click", ({ target }) => {
+      if (target === backdrop) dismiss()
+    })
   // What is touched here is none of the app's.
   for (const name of ["pointerdown", "keydown"]) backdrop.addEventListener(name, (event) => event.stopPropagation())
   root.append(backdrop)
   const [first] = fields
   if (first === undefined) buttons.at(-1)?.focus({ preventScroll: true })
   else first.focus()
-  return () => backdrop.remove()
+  return close
 }
 
 const colors = { default: "#007aff", cancel: "#007aff", destructive: "#ff3b30" }

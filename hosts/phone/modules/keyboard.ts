@@ -1,4 +1,4 @@
-import { isDark, screenSize } from "../runtime/device.ts"
+import { isAndroid, isDark, onBack, screenSize } from "../runtime/device.ts"
 import { element } from "../views/Component.ts"
 import {
   type Field,
@@ -24,6 +24,7 @@ export const keyboard: Modules = ({ callable, surface }) => {
   const keys = makeKeys(typedField)
   const panel = element("", keys.element, done)
   let height = 0
+  let leaveBack = (): void => {}
 
   done.textContent = "⌄"
   done.ariaLabel = "Close the keyboard"
@@ -49,10 +50,13 @@ export const keyboard: Modules = ({ callable, surface }) => {
     }
     const word = to === 0 ? "Hide" : "Show"
     height = to
-    for (const name of [`keyboardWill${word}`, "keyboardWillChangeFrame"]) callable.emit(name, event)
+    // Android has no events before the keyboard comes.
+    const before = isAndroid() ? [] : [`keyboardWill${word}`, "keyboardWillChangeFrame"]
+    for (const name of before) callable.emit(name, event)
     keyboardMoves(to)
     setTimeout(() => {
-      for (const name of [`keyboardDid${word}`, "keyboardDidChangeFrame"]) callable.emit(name, event)
+      const after = [`keyboardDid${word}`, ...(isAndroid() ? [] : ["keyboardDidChangeFrame"])]
+      for (const name of after) callable.emit(name, event)
     }, duration)
   }
 
@@ -71,9 +75,11 @@ export const keyboard: Modules = ({ callable, surface }) => {
       panel.style.cssText =
         `position:absolute;left:0;right:0;bottom:0;height:${to}px;z-index:2;` +
         (isDark() ? "background:#1f1f21;color:#fff" : "background:#d1d3d9;color:#000")
+      leaveBack = onBack(() => typedField()?.blur())
       surface.element.append(panel)
       screens.observe(surface.element, { childList: true, subtree: true, attributeFilter: ["class", "style"] })
     } else {
+      leaveBack()
       panel.remove()
       screens.disconnect()
     }

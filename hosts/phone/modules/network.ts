@@ -1,6 +1,6 @@
 /** Requests, blobs and images. */
 import { type AppFunction, type Fields, fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
-import { settings } from "../runtime/device.ts"
+import { isAndroid, settings } from "../runtime/device.ts"
 import { loadImage } from "../views/image.ts"
 import { eventMethods, type Modules } from "./Host.ts"
 
@@ -38,8 +38,13 @@ export const network: Modules = ({ callable, assetUrls }) => {
         })
     )
 
-  const send = (query: Fields, started: AppFunction): void => {
-    const id = ++last
+  /** React Native for Android passes each part of a request by itself, and numbers its requests. */
+  const sendFromAndroid = (...parts: ReadonlyArray<unknown>): void => {
+    const [method, url, id, headers, data, responseType, , timeout] = parts
+    send({ method, url, headers, data, responseType, timeout }, () => {}, Number(id))
+  }
+
+  const send = (query: Fields, started: AppFunction, id = ++last): void => {
     const request = new XMLHttpRequest()
     const type = textIn(query["responseType"]) ?? "text"
     const done = (error: string | null, isLate = false): void => {
@@ -88,7 +93,7 @@ export const network: Modules = ({ callable, assetUrls }) => {
   return {
     Networking: {
       ...eventMethods,
-      sendRequest: send,
+      sendRequest: isAndroid() ? sendFromAndroid : (query: Fields, started: AppFunction) => send(query, started),
       abortRequest: (id: number): void => {
         requests.get(id)?.abort()
         requests.delete(id)
@@ -172,7 +177,7 @@ export const images: Modules = ({ assetUrls }) => {
       getConstants: () => ({}),
       getSize: async (uri: string) => {
         const { height, width } = await size(uri)
-        return [width, height]
+        return isAndroid() ? { width, height } : [width, height]
       },
       getSizeWithHeaders: size,
       prefetchImage: fetched,

@@ -107,8 +107,9 @@ const maxEntries = 1000
 const byStart = (entries: ReadonlyArray<Entry>) => entries.toSorted((a, b) => a.startTime - b.startTime)
 
 /** A fatal error of the app: a phone would end it, here the page shows it. */
-export const errors: Modules = ({ notes }) => {
+export const errors: Modules = ({ notes, startAgain }) => {
   const end = (report: Fields): void => {
+    if (startAgain()) return
     const error = errorOf(report)
     reportError(error)
     notes.crashed(error.stack ?? error.message)

@@ -1,7 +1,7 @@
 import { Edge, FlexDirection, PositionType } from "yoga-layout/load"
 import type { Pack } from "../modules/Host.ts"
 import { fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
-import { insets, screenSize } from "../runtime/device.ts"
+import { insets, isAndroid, screenSize, system } from "../runtime/device.ts"
 import { color } from "../style/color.ts"
 import { fontFamily } from "../style/paint.ts"
 import { type Component, element, type ComponentContext } from "../views/Component.ts"
@@ -9,8 +9,16 @@ import { type Scroller, setCover, setScroller } from "../views/scrollView.ts"
 import { drawSheet, sheetGap } from "../views/screen.ts"
 import { view } from "../views/view.ts"
 
-/** How high the bar of a stack is, in points. */
-const barHeight = 44
+/** The bar of a stack on each system, in points: on Android, the title begins beside the way back. */
+const stackBars = {
+  ios: { height: 44, titleLeft: 80, alignment: "center", size: 17, weight: "600" },
+  android: { height: 56, titleLeft: 16, alignment: "start", size: 20, weight: "500" }
+} as const
+
+const barOf = () => stackBars[system.platform]
+
+/** Where the title of Android's bar begins beside the way back, in points. */
+const besideBack = 72
 
 const screensOfStacks = new Map<number, ReadonlyArray<ComponentContext>>()
 
@@ -38,7 +46,11 @@ const stack: Component = (context) => ({
 const entrances: Readonly<Record<string, Keyframe[]>> = {
   push: [{ transform: "translateX(100%)" }, { transform: "none" }],
   modal: [{ transform: "translateY(100%)" }, { transform: "none" }],
-  fade: [{ opacity: 0 }, { opacity: 1 }]
+  fade: [{ opacity: 0 }, { opacity: 1 }],
+  rise: [
+    { transform: "translateX(10%)", opacity: 0 },
+    { transform: "none", opacity: 1 }
+  ]
 }
 
 const entranceOf = (presentation: unknown, animation: unknown): Keyframe[] | undefined => {
@@ -46,7 +58,8 @@ const entranceOf = (presentation: unknown, animation: unknown): Keyframe[] | und
   if (kind === "none" || kind === "simple_push") return undefined
   if (kind !== undefined && /fade/.test(kind)) return entrances["fade"]
   const isModal = /modal|sheet|formSheet/i.test(textIn(presentation) ?? "") || kind === "slide_from_bottom"
-  return isModal ? entrances["modal"] : entrances["push"]
+  if (isModal) return entrances["modal"]
+  return isAndroid() && !/slide|ios/.test(kind ?? "") ? entrances["rise"] : entrances["push"]
 }
 
 /** How many screens of its stack are below a screen; -1 if it isn't in a native stack. */
@@ -56,8 +69,8 @@ const depthOf = (screenOf: ComponentContext | undefined): number =>
 /** How high a sheet is, in points: `"auto"` for its content; `undefined` for a screen that is no sheet. */
 const sheetHeight = (screenOf: ComponentContext): number | "auto" | undefined => {
   const { sheetAllowedDetents, sheetInitialDetent, stackPresentation } = screenOf.props()
-  if (!/^(?:modal|pageSheet|formSheet)$/.test(textIn(stackPresentation) ?? "") || depthOf(screenOf) === 0)
-    return undefined
+  const sheets = isAndroid() ? /^formSheet$/ : /^(?:modal|pageSheet|formSheet)$/
+  if (!sheets.test(textIn(stackPresentation) ?? "") || depthOf(screenOf) === 0) return undefined
   const detents = stackPresentation === "formSheet" ? listIn(sheetAllowedDetents) : []
   const detent = numberIn(detents[numberIn(sheetInitialDetent) ?? 0]) ?? 1
   return detent < 0 ? "auto" : detent * (screenSize().height - sheetGap())
@@ -105,7 +118,7 @@ const makeSwipe = (context: ComponentContext, drawn: HTMLElement): Scroller => {
       const { gestureEnabled, stackPresentation } = context.props()
       if (gestureEnabled === false || depthOf(context) <= 0) return false
       if (isSheet()) return y > Math.abs(x)
-      return (stackPresentation ?? "push") === "push" && startX < edgeWidth && x > Math.abs(y)
+      return !isAndroid() && (stackPresentation ?? "push") === "push" && startX < edgeWidth && x > Math.abs(y)
     },
     begin: () => (moved = 0),
     move: (x, y) => {
@@ -144,7 +157,7 @@ const screen: Component = (context) => {
     context.emit("topTransitionProgress", { progress: 1, closing: 0, goingForward: 1 })
     context.emit("topAppear", {})
     context.emit("topHeaderHeightChange", {
-      headerHeight: barHeights.get(context.tag) || barHeight + topInset(context)
+      headerHeight: barHeights.get(context.tag) || barOf().height + topInset(context)
     })
   }
 
@@ -191,7 +204,12 @@ const screen: Component = (context) => {
   }
 }
 
-const titles = { left: 80, size: 17, large: 34 }
+/** The size of a large title, in points. */
+const largeSize = 34
+
+/** The way back of Android. */
+const arrow =
+  '<svg width="24" height="24" fill="currentColor" style="padding:0 4px;vertical-align:middle"><path d="M20 11H7.8l5.6-5.6L12 4l-8 8 8 8 1.4-1.4L7.8 13H20z"/></svg>'
 
 /** The bar of a screen: the way back, the title and what the app puts into it. */
 const header: Component = (context) => {
@@ -244,7 +262,7 @@ const header: Component = (context) => {
       screenElement = drawn.closest(".screen")
       screenElement?.addEventListener("scroll", follow, { capture: true, passive: true })
     }
-    const height = hidden === true ? 0 : barHeight + topInset(screenOf) + extra()
+    const height = hidden === true ? 0 : barOf().height + topInset(screenOf) + extra()
     const isOver = translucent === true
     if (screenElement !== null) setCover(screenElement, isOver ? height : 0)
     const isResized = extraHeights.get(context.tag) !== extra()
@@ -258,8 +276,8 @@ const header: Component = (context) => {
   /** The buttons that the app lists instead of drawing them. */
   const drawButtons = (at: HTMLElement, side: "left" | "right", items: unknown): void => {
     const bottom = `bottom:${extra()}px`
-    const inset = side === "left" && !back.hidden ? titles.left : 12
-    at.style.cssText = `position:absolute;${side}:${inset}px;${bottom};display:flex;gap:12px;height:${barHeight}px;align-items:center;z-index:1`
+    const inset = side === "left" && !back.hidden ? stackBars.ios.titleLeft : 12
+    at.style.cssText = `position:absolute;${side}:${inset}px;${bottom};display:flex;gap:12px;height:${barOf().height}px;align-items:center;z-index:1`
     at.replaceChildren(
       ...listIn(items).flatMap((item) => {
         const {
@@ -280,7 +298,7 @@ const header: Component = (context) => {
         const paint = fieldsIn(titleStyle)["color"] ?? tintColor ?? context.props()["color"]
         button.textContent = name
         button.disabled = disabled === true
-        button.style.cssText = `border:0;padding:0;background:none;font:${titles.size}px var(--system-fonts);cursor:pointer`
+        button.style.cssText = `border:0;padding:0;background:none;font:${barOf().size}px var(--system-fonts);cursor:pointer`
         button.style.color = paint === undefined || paint === null ? "#007aff" : color(paint)
         button.addEventListener("click", () => context.emit("topPressHeaderBarButtonItem", { buttonId }))
         return [button]
@@ -292,32 +310,36 @@ const header: Component = (context) => {
     const props = context.props()
     const isLarge = props["largeTitle"] === true
     const bottom = extra()
-    title.style.cssText = `position:absolute;left:${titles.left}px;right:${titles.left}px;bottom:${bottom}px;line-height:${barHeight}px;text-align:center;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;pointer-events:none;transition:opacity .15s`
+    back.hidden = depthOf(context.parent()) <= 0 || props["hideBackButton"] === true
+    const start = isAndroid() && !back.hidden ? besideBack : barOf().titleLeft
+    title.style.cssText = `position:absolute;left:${start}px;right:${barOf().titleLeft}px;bottom:${bottom}px;line-height:${barOf().height}px;text-align:${barOf().alignment};overflow:hidden;text-overflow:ellipsis;white-space:nowrap;pointer-events:none;transition:opacity .15s`
     title.textContent = textIn(props["title"]) ?? ""
     title.style.color = props["titleColor"] === undefined ? "" : color(props["titleColor"])
-    title.style.fontSize = `${numberIn(props["titleFontSize"]) ?? titles.size}px`
+    title.style.fontSize = `${numberIn(props["titleFontSize"]) ?? barOf().size}px`
     title.style.fontFamily = fontFamily(props["titleFontFamily"])
-    title.style.fontWeight = textIn(props["titleFontWeight"]) ?? "600"
+    title.style.fontWeight = textIn(props["titleFontWeight"]) ?? barOf().weight
     below.style.height = `${bottom}px`
     below.hidden = !isLarge
     large.textContent = isLarge ? title.textContent : ""
     large.ariaHidden = "true"
     const largeColor = props["largeTitleColor"] ?? props["titleColor"]
-    const size = numberIn(props["largeTitleFontSize"]) ?? titles.large
+    const size = numberIn(props["largeTitleFontSize"]) ?? largeSize
     const weight = textIn(props["largeTitleFontWeight"]) ?? "700"
     large.style.cssText = `position:absolute;left:16px;right:16px;top:0;height:${largeTitleHeight}px;line-height:${largeTitleHeight}px;font-size:${size}px;font-weight:${weight};overflow:hidden;text-overflow:ellipsis;white-space:nowrap`
     large.style.fontFamily = fontFamily(props["largeTitleFontFamily"])
     large.style.color = largeColor === undefined || largeColor === null ? "" : color(largeColor)
-    back.hidden = depthOf(context.parent()) <= 0 || props["hideBackButton"] === true
-    back.style.cssText = `position:absolute;left:8px;bottom:${bottom}px;height:${barHeight}px;border:0;background:none;color:#007aff;font:${titles.size}px var(--system-fonts);cursor:pointer;z-index:1`
+    back.style.cssText = `position:absolute;left:8px;bottom:${bottom}px;height:${barOf().height}px;border:0;background:none;color:#007aff;font:${barOf().size}px var(--system-fonts);cursor:pointer;z-index:1`
     if (back.hidden) back.style.display = "none"
     back.style.color = props["color"] === undefined ? "#007aff" : color(props["color"])
-    back.textContent = `‹ ${textIn(props["backTitle"]) ?? ""}`
+    if (isAndroid()) back.innerHTML = arrow
+    else back.textContent = `‹ ${textIn(props["backTitle"]) ?? ""}`
+    if (isAndroid() && props["color"] === undefined) back.style.color = "inherit"
     drawButtons(left, "left", props["headerLeftBarButtonItems"])
     drawButtons(right, "right", props["headerRightBarButtonItems"])
     const paint = props["backgroundColor"]
     drawn.style.backgroundColor = paint === undefined || paint === null ? "#fff" : color(paint)
-    line.style.display = props["hideShadow"] === true ? "none" : ""
+    line.style.display = props["hideShadow"] === true || isAndroid() ? "none" : ""
+    drawn.style.boxShadow = isAndroid() && props["hideShadow"] !== true ? "0 2px 4px #0003" : ""
     collapse(screenElement?.querySelector(".scroll[data-below]")?.scrollTop ?? 0)
   }
 
@@ -342,7 +364,7 @@ const header: Component = (context) => {
       node.setPosition(Edge.Top, 0)
       node.setPosition(Edge.Left, 0)
       node.setWidth("100%")
-      node.setHeight(isHidden ? 0 : barHeight + topInset(context.parent()) + extra())
+      node.setHeight(isHidden ? 0 : barOf().height + topInset(context.parent()) + extra())
       node.setFlexDirection(FlexDirection.Row)
       drawn.style.visibility = isHidden ? "hidden" : ""
     },
@@ -369,13 +391,15 @@ const headerPart: Component = (context) => {
         drawn.style.translate = "0 var(--gone, 0)"
         return
       }
-      node.setHeight(barHeight)
+      node.setHeight(barOf().height)
       node.setPosition(Edge.Bottom, extraHeights.get(context.parent()?.tag ?? -1) ?? 0)
       if (type === "right") node.setPosition(Edge.Right, 12)
       else if (type === "center" || type === "title") {
         const { width } = screenSize()
-        node.setPosition(Edge.Left, titles.left)
-        node.setWidth(width - titles.left * 2)
+        const isBeside = isAndroid() && depthOf(context.parent()?.parent()) > 0
+        const start = isBeside ? besideBack : barOf().titleLeft
+        node.setPosition(Edge.Left, start)
+        node.setWidth(width - start - barOf().titleLeft)
       } else node.setPosition(Edge.Left, 12)
     }
   }

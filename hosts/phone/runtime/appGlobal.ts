@@ -24,6 +24,8 @@ export const makeAppGlobal = (calls: Calls): AppGlobal => {
     getEntriesByName: () => [],
     getEntriesByType: () => []
   })
+  // React Native replaces it where it has its own.
+  defineHidden(appGlobal, "PerformanceObserver", SilentObserver)
   defineHidden(appGlobal, "navigator", {
     product: "ReactNative",
     userAgent: navigator.userAgent,
@@ -32,6 +34,16 @@ export const makeAppGlobal = (calls: Calls): AppGlobal => {
   defineHidden(appGlobal, "globalThis", appGlobal)
   defineHidden(appGlobal, "global", appGlobal)
   return appGlobal
+}
+
+/** A `PerformanceObserver` that observes nothing. */
+class SilentObserver {
+  static readonly supportedEntryTypes: ReadonlyArray<string> = []
+  observe(): void {}
+  disconnect(): void {}
+  takeRecords(): ReadonlyArray<unknown> {
+    return []
+  }
 }
 
 /** What the JavaScript engine of a phone has. Everything else of a browser isn't there for the app. */

@@ -1,4 +1,5 @@
 /** Where the files of an app are. */
+import type { Platform } from "../settings/settings.ts"
 
 /** Where a phone would have an app's files. Asked for there, they are looked for among its assets. */
 export const appFolder = "file:///app/"
@@ -27,7 +28,7 @@ type Digests = ReadonlyMap<string, string>
  * The digests of the assets that a bundle registers. Expo exports them by these, and not by the paths that React Native
  * asks for on a phone.
  */
-export const digestsIn = (bundle: string): Digests => {
+export const digestsIn = (bundle: string, platform: Platform): Digests => {
   const byPath = new Map<string, string>()
   for (const [, text = ""] of bundle.matchAll(asset)) {
     const digests = listIn(text, "fileHashes")
@@ -36,12 +37,41 @@ export const digestsIn = (bundle: string): Digests => {
     for (const [index, scale] of listIn(text, "scales").entries()) {
       const digest = digests[index]
       const suffix = scale === "1" ? "" : `@${scale}x`
-      if (digest !== undefined && digest !== "")
-        byPath.set(`${folder.replace(/^\//, "")}/${name}${suffix}.${type ?? ""}`, digest)
+      if (digest === undefined || digest === "") continue
+      const path = folder.replace(/^\//, "")
+      byPath.set(
+        platform === "ios"
+          ? `${path}/${name}${suffix}.${type ?? ""}`
+          : `${androidFolder(type, scale)}/${androidName(`${path}/${name}`)}.${type ?? ""}`,
+        digest
+      )
     }
   }
   return byPath
 }
+
+/** The folder that Android has for the pictures of a density, or for other files. */
+const androidFolder = (type: string | undefined, scale: string | undefined): string => {
+  if (!/^(?:gif|heic|heif|jpeg|jpg|ktx|png|webp|xml)$/.test(type ?? "")) return "raw"
+  return `drawable-${densities[scale ?? ""] ?? "mdpi"}`
+}
+
+const densities: Readonly<Record<string, string>> = {
+  "0.75": "ldpi",
+  "1": "mdpi",
+  "1.5": "hdpi",
+  "2": "xhdpi",
+  "3": "xxhdpi",
+  "4": "xxxhdpi"
+}
+
+/** The name of a file as Android's resources have it: the folders are a part of it. */
+const androidName = (path: string): string =>
+  path
+    .toLowerCase()
+    .replaceAll("/", "_")
+    .replaceAll(/[^a-z0-9_]/g, "")
+    .replace(/^assets_/, "")
 
 const asset = /registerAsset\)?\(\{([^{}]*)\}\)/g
 

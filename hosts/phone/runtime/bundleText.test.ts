@@ -50,7 +50,7 @@ describe("the properties in the text of a bundle", () => {
       `(0,r(d[0]).registerAsset)({__packager_asset:!0,httpServerLocation:"/assets/img",scales:[1,2],` +
       `hash:"x",name:"sail",type:"png",fileHashes:["aa","bb"]});registerAsset({httpServerLocation:"/assets",scales:[1],` +
       `name:"plain",type:"png"})`
-    const digests = digestsIn(bundle)
+    const digests = digestsIn(bundle, "ios")
     assert.deepStrictEqual(
       [...digests],
       [
@@ -58,6 +58,7 @@ describe("the properties in the text of a bundle", () => {
         ["assets/img/sail@2x.png", "bb"]
       ]
     )
+    assert.strictEqual(digestsIn(bundle, "android").get("drawable-xhdpi/img_sail.png"), "bb")
     const places = assetUrlsIn(["./ios/", "./", "./"], digests)
     const sail = ["./ios/assets/bb", "./ios/assets/img/sail%402x.png", "./assets/bb", "./assets/img/sail%402x.png"]
     assert.deepStrictEqual(places("file:///app/assets/img/sail@2x.png"), sail)

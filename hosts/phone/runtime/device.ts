@@ -1,6 +1,15 @@
 /** The device that an app sees: the frame, the settings of its page, and those of the person in front of it. */
 import { decodeOrder, orderEvent } from "../settings/messages.ts"
-import { decodeSettings, type Device, devices, type Insets, type Settings, settingsName } from "../settings/settings.ts"
+import {
+  decodeSettings,
+  type Device,
+  devices,
+  type Insets,
+  type Platform,
+  type Settings,
+  settingsName,
+  usualDevices
+} from "../settings/settings.ts"
 
 const parsed = (text: string): unknown => {
   try {
@@ -33,25 +42,64 @@ document.addEventListener(orderEvent, (event) => {
   for (const listener of listeners) listener(before)
 })
 
-/** The device that the page shows; `undefined` for a bare screen. */
-export const device = (): Device | undefined => (now.device === undefined ? undefined : devices[now.device])
+/** What the app is made for, and whether its window lies between the bars of the device: before Android 15, it does. */
+export const system: { platform: Platform; isBelowStatusBar: boolean; isAboveNavigationBar: boolean } = {
+  platform: "ios",
+  isBelowStatusBar: false,
+  isAboveNavigationBar: false
+}
 
-export const screenSize = (): { readonly width: number; readonly height: number } => ({
-  width: window.innerWidth,
-  height: window.innerHeight
-})
+export const isAndroid = (): boolean => system.platform === "android"
+
+/** The device that the page shows; `undefined` for a bare screen. Android has bars on every screen. */
+export const device = (): Device | undefined => {
+  const chosen: Device | undefined = now.device === undefined ? undefined : devices[now.device]
+  if (chosen?.platform === system.platform) return chosen
+  return isAndroid() ? { ...devices[usualDevices.android], ...plainBars, corner: chosen?.corner ?? 0 } : undefined
+}
+
+/** A screen of another size than those of the devices: its bars are as high as Android has them at least. */
+const plainBars = {
+  cutout: "none",
+  insets: {
+    upright: { top: 24, right: 0, bottom: 48, left: 0 },
+    onSide: { top: 24, right: 0, bottom: 48, left: 0 }
+  }
+} as const
 
 export const isOnSide = (): boolean => window.innerWidth > window.innerHeight
 
-const inset = (side: keyof Insets): number => device()?.insets[isOnSide() ? "onSide" : "upright"][side] ?? 0
+const bar = (side: keyof Insets): number => device()?.insets[isOnSide() ? "onSide" : "upright"][side] ?? 0
 
 /** What of the screen belongs to the device, as it is held now. */
+export const bars = (): Insets => ({ top: bar("top"), right: bar("right"), bottom: bar("bottom"), left: bar("left") })
+
+/** The same of the window of the app: nothing of a window between the bars. */
 export const insets = (): Insets => ({
-  top: inset("top"),
-  right: inset("right"),
-  bottom: inset("bottom"),
-  left: inset("left")
+  ...bars(),
+  ...(system.isBelowStatusBar ? { top: 0 } : {}),
+  ...(system.isAboveNavigationBar ? { bottom: 0 } : {})
 })
+
+/** The size of the window of the app: the screen, or the part between the bars. */
+export const screenSize = (): { readonly width: number; readonly height: number } => {
+  const [all, free] = [bars(), insets()]
+  return { width: window.innerWidth, height: window.innerHeight - (all.top - free.top) - (all.bottom - free.bottom) }
+}
+
+const backs: Array<() => void> = []
+
+/** Has the Back button of Android call `handler`, and none that was registered before; returns what ends that. */
+export const onBack = (handler: () => void): (() => void) => {
+  backs.push(handler)
+  return () => {
+    const at = backs.indexOf(handler)
+    if (at >= 0) backs.splice(at, 1)
+  }
+}
+
+/** Presses the Back button of Android. */
+export const pressBack = (): void => backs.at(-1)?.()
 
 const darkness = window.matchMedia("(prefers-color-scheme: dark)")
 const motionQuery = window.matchMedia("(prefers-reduced-motion: reduce)")
@@ -89,6 +137,20 @@ export const appleLocale = (): string => locale().replace(/-(?=[^-]*$)/, "_")
 
 /** How many pixels of a device make one of a layout; assets are chosen by it. */
 export const scale = (): number => device()?.scale ?? Math.max(2, Math.round(window.devicePixelRatio))
+
+/** What the app's next start is told, in the hash of its document: that it is read from right to left, or gets stubs. */
+type StartFlag = "rtl" | "stubs"
+
+const startFlags = () => new Set(location.hash.slice(1).split(","))
+
+export const isStartedWith = (flag: StartFlag): boolean => startFlags().has(flag)
+
+export const setStartFlag = (flag: StartFlag, isSet: boolean): void => {
+  const flags = startFlags()
+  if (isSet) flags.add(flag)
+  else flags.delete(flag)
+  location.hash = [...flags].filter((one) => one !== "").join()
+}
 
 /** The screen as React Native's `Dimensions` has it. */
 export const dimensions = () => {

@@ -88,12 +88,18 @@ describe("the device of a declared size", () => {
     [844, 390, "iphone-14"],
     [402, 874, "iphone-17"],
     [412, 915, "iphone-17"],
+    [411, 923, "pixel-9"],
     [414, 896, "iphone-17"],
     [360, 640, "iphone-se"],
     [768, 1024, undefined],
     [834, 1194, "ipad-air"],
     [1280, 720, undefined]
   ] as const)("%d × %d is %s", ([width, height, device]) => {
-    assert.strictEqual(deviceOf({ width, height }), device)
+    assert.strictEqual(deviceOf({ width, height }, undefined), device)
+  })
+
+  it("is one of the platform", () => {
+    assert.strictEqual(deviceOf({ width: 412, height: 915 }, "android"), "pixel-9")
+    assert.isUndefined(deviceOf({ width: 411, height: 923 }, "ios"))
   })
 })

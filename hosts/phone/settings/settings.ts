@@ -8,9 +8,13 @@ export interface Insets {
   readonly left: number
 }
 
-/** A phone or tablet. Lengths are in points, as it is held upright. */
+/** What an app is made for. */
+export type Platform = "ios" | "android"
+
+/** A phone or tablet. Lengths are in points (dp on Android), as it is held upright. */
 export interface Device {
   readonly label: string
+  readonly platform: Platform
   readonly kind: "phone" | "pad"
   readonly width: number
   readonly height: number
@@ -21,21 +25,46 @@ export interface Device {
   /** The radius of the corners of the screen. */
   readonly corner: number
   /** What is cut out of the screen at its top. */
-  readonly cutout: "none" | "notch" | "island"
+  readonly cutout: "none" | "notch" | "island" | "hole"
   readonly hasHomeIndicator: boolean
 }
 
 const insets = (top: number, bottom: number, sides = 0): Insets => ({ top, right: sides, bottom, left: sides })
 
-const withNotch = { kind: "phone", scale: 3, cutout: "notch", hasHomeIndicator: true } as const
-const withIsland = { kind: "phone", scale: 3, cutout: "island", hasHomeIndicator: true } as const
+const withNotch = { platform: "ios", kind: "phone", scale: 3, cutout: "notch", hasHomeIndicator: true } as const
+const withIsland = { platform: "ios", kind: "phone", scale: 3, cutout: "island", hasHomeIndicator: true } as const
 const pad = {
+  platform: "ios",
   kind: "pad",
   scale: 2,
   cutout: "none",
   hasHomeIndicator: true,
   insets: { upright: insets(24, 20), onSide: insets(24, 20) }
 } as const
+
+/** A phone with Android: its status bar is as high as its camera needs, and its navigation bar has three buttons. */
+const withAndroid = (
+  label: string,
+  width: number,
+  height: number,
+  scale: number,
+  statusBar: number,
+  corner: number
+) => ({
+  platform: "android" as const,
+  kind: "phone" as const,
+  label,
+  width,
+  height,
+  scale,
+  insets: { upright: insets(statusBar, navigationBar), onSide: insets(24, navigationBar) },
+  corner,
+  cutout: "hole" as const,
+  hasHomeIndicator: false
+})
+
+/** How high the navigation bar of Android is, in dp. */
+const navigationBar = 48
 
 /** The devices, by the names by which settings choose them. */
 export const devices = {
@@ -88,6 +117,7 @@ export const devices = {
     corner: 38
   },
   "iphone-se": {
+    platform: "ios",
     kind: "phone",
     label: "iPhone SE",
     width: 375,
@@ -99,7 +129,10 @@ export const devices = {
     hasHomeIndicator: false
   },
   "ipad-air": { ...pad, label: "iPad Air 11″", width: 820, height: 1180, corner: 18 },
-  "ipad-pro": { ...pad, label: "iPad Pro 13″", width: 1032, height: 1376, corner: 30 }
+  "ipad-pro": { ...pad, label: "iPad Pro 13″", width: 1032, height: 1376, corner: 30 },
+  "pixel-9": withAndroid("Pixel 9", 411, 923, 2.625, 52, 40),
+  "galaxy-s25": withAndroid("Galaxy S25", 360, 780, 3, 32, 30),
+  "galaxy-a16": withAndroid("Galaxy A16", 384, 832, 2.8125, 30, 28)
 } as const satisfies Readonly<Record<string, Device>>
 
 export type DeviceName = keyof typeof devices
@@ -191,13 +224,24 @@ export const decodeSettings = (value: unknown): Settings => {
 /** How far each side of a screen may be from that of a device to stand for it. */
 const tolerance = 0.05
 
-/** The device of a screen's size, upright or on its side; `undefined` if none is of about that size. */
-export const deviceOf = (size: { readonly width: number; readonly height: number }): DeviceName | undefined => {
+/** The device of an upload that declares no size, by its platform. */
+export const usualDevices = { ios: "iphone-17", android: "pixel-9" } as const satisfies Record<Platform, DeviceName>
+
+/**
+ * The device of a screen's size, upright or on its side; `undefined` if none of the platform is of about that size. Without a
+ * platform, it is an iPhone if there is one.
+ */
+export const deviceOf = (
+  size: { readonly width: number; readonly height: number },
+  platform: Platform | undefined
+): DeviceName | undefined => {
+  if (platform === undefined) return deviceOf(size, "ios") ?? deviceOf(size, "android")
   const [short, long] = size.width < size.height ? [size.width, size.height] : [size.height, size.width]
   const distance = ({ height, width }: Device): number =>
     Math.max(Math.abs(short - width) / width, Math.abs(long - height) / height)
   const [nearest] = Object.keys(devices)
     .filter(isDeviceName)
+    .filter((name) => devices[name].platform === platform)
     .toSorted((one, other) => distance(devices[one]) - distance(devices[other]))
   return nearest !== undefined && distance(devices[nearest]) <= tolerance ? nearest : undefined
 }

@@ -44,6 +44,33 @@ const semantic: Readonly<Record<string, readonly [day: string, night: string]>> 
   clear: ["transparent", "transparent"]
 }
 
+/** Some colors of Android's theme and resources, by day and by night. */
+const resources: Readonly<Record<string, readonly [day: string, night: string]>> = {
+  colorPrimary: ["#212121", "#212121"],
+  colorPrimaryDark: ["#757575", "#000"],
+  colorAccent: ["#008577", "#80cbc4"],
+  colorControlActivated: ["#008577", "#80cbc4"],
+  colorBackground: ["#fafafa", "#303030"],
+  textColor: ["#000000de", "#fff"],
+  textColorPrimary: ["#000000de", "#fff"],
+  textColorSecondary: ["#0000008a", "#ffffffb3"],
+  textColorHint: ["#00000061", "#ffffff80"],
+  white: ["#fff", "#fff"],
+  black: ["#000", "#000"],
+  transparent: ["transparent", "transparent"],
+  holo_blue_bright: ["#00ddff", "#00ddff"],
+  holo_blue_dark: ["#0099cc", "#0099cc"],
+  holo_blue_light: ["#33b5e5", "#33b5e5"],
+  holo_green_dark: ["#669900", "#669900"],
+  holo_green_light: ["#99cc00", "#99cc00"],
+  holo_orange_dark: ["#ff8800", "#ff8800"],
+  holo_orange_light: ["#ffbb33", "#ffbb33"],
+  holo_purple: ["#aa66cc", "#aa66cc"],
+  holo_red_dark: ["#cc0000", "#cc0000"],
+  holo_red_light: ["#ff4444", "#ff4444"],
+  darker_gray: ["#aaa", "#aaa"]
+}
+
 const ofNumber = (value: number): string => {
   const bits = value >>> 0
   const opacity = Number(((bits >>> 24) / 255).toFixed(4))
@@ -56,10 +83,14 @@ export const color = (value: unknown): string => {
   const bits = numberIn(value)
   if (bits !== undefined) return ofNumber(bits)
   if (value === null || value === undefined) return ""
-  const { dynamic, semantic: names } = fieldsIn(value)
+  const { dynamic, resource_paths: paths, semantic: names } = fieldsIn(value)
   if (dynamic !== undefined) {
     const { dark, light } = fieldsIn(dynamic)
     return color(isDark() && dark !== undefined && dark !== null ? dark : light)
+  }
+  for (const name of listIn(paths)) {
+    const known = resources[String(name).replace(/^.*[/:]/, "")]
+    if (known !== undefined) return known[isDark() ? 1 : 0]
   }
   for (const name of listIn(names)) {
     const known = typeof name === "string" ? semantic[name.replace(/Color$/, "")] : undefined

@@ -1,6 +1,6 @@
 /** React Native's styles in CSS, but for colours and the layout. */
 import { type Fields, fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
-import { reading, settings } from "../runtime/device.ts"
+import { isAndroid, reading, settings } from "../runtime/device.ts"
 import { color } from "./color.ts"
 
 /** Writes to a style what is different in these properties from those before. */
@@ -31,7 +31,7 @@ const setStyle = (style: CSSStyleDeclaration, name: string, value: string): void
 
 /** What CSS calls the same, of the same values. */
 for (const name of [
-  "opacity borderStyle fontStyle fontWeight textTransform textDecorationStyle textDecorationLine mixBlendMode",
+  "opacity borderStyle fontStyle textTransform textDecorationStyle textDecorationLine mixBlendMode",
   "isolation cursor backfaceVisibility userSelect outlineStyle"
 ]
   .join(" ")
@@ -115,9 +115,9 @@ paints("transformOrigin", (style, props) =>
   setStyle(style, "transformOrigin", transformOrigin(props["transformOrigin"]))
 )
 
-paints("boxShadow shadowColor shadowOffset shadowOpacity shadowRadius", (style, props) =>
-  setStyle(style, "boxShadow", shadow(props))
-)
+const paintShadow: Painter = (style, props) => setStyle(style, "boxShadow", shadow(props))
+
+paints("boxShadow shadowColor shadowOffset shadowOpacity shadowRadius", paintShadow)
 
 paints("textShadowColor textShadowOffset textShadowRadius", (style, props) =>
   setStyle(style, "textShadow", textShadow(props))
@@ -129,9 +129,18 @@ paints("backgroundImage experimental_backgroundImage", (style, props) =>
   setStyle(style, "backgroundImage", backgroundImage(props["backgroundImage"] ?? props["experimental_backgroundImage"]))
 )
 
-paints("zIndex", (style, props) => {
-  const layer = numberIn(props["zIndex"])
+const paintLayer: Painter = (style, props) => {
+  // Android draws what is higher later.
+  const elevation = isAndroid() ? numberIn(props["elevation"]) || undefined : undefined
+  const layer = numberIn(props["zIndex"]) ?? elevation
   setStyle(style, "zIndex", layer === undefined ? "" : String(Math.round(layer)))
+}
+
+paints("zIndex", paintLayer)
+
+paints("elevation", (style, props) => {
+  paintShadow(style, props)
+  paintLayer(style, props)
 })
 
 // What is cut off at the border must not become a place that can be scrolled.
@@ -147,17 +156,48 @@ const designs: ReadonlyMap<string, string> = new Map([
   ["ui-monospace", "ui-monospace, monospace"]
 ])
 
+const families = new Set<string>()
+let familyUsed = (_family: string): unknown => undefined
+
+/** Calls `listener` when a family of fonts is first used that isn't the system's. */
+export const onFamily = (listener: (family: string) => unknown): void => {
+  familyUsed = listener
+}
+
 /** The fonts of a family in CSS: the system's has several names. */
 export const fontFamily = (value: unknown): string => {
   const family = textIn(value)
   if (family === undefined) return ""
-  const isSystem = /^(?:System|SF|\.AppleSystem|\.SF|-apple-system|system-ui)/.test(family)
+  const isSystem = isAndroid()
+    ? androidFont.test(family)
+    : /^(?:System|SF|\.AppleSystem|\.SF|-apple-system|system-ui)/.test(family)
   const design = designs.get(family)
   if (design !== undefined) return design
-  return isSystem ? "var(--system-fonts)" : `${JSON.stringify(family)}, var(--system-fonts)`
+  if (isSystem) return "var(--system-fonts)"
+  if (!families.has(family)) {
+    families.add(family)
+    familyUsed(family)
+  }
+  return `${JSON.stringify(family)}, var(--system-fonts)`
 }
 
-paints("fontFamily", (style, props) => setStyle(style, "fontFamily", fontFamily(props["fontFamily"])))
+/** The families of Android's own font, whose weight may be a part of the name. */
+const androidFont =
+  /^(?:Roboto|sans-serif|System|normal)(?:[-_ ](thin|light|medium|bold|black))?(?:-condensed|-smallcaps)?$/i
+
+const weights: Readonly<Record<string, string>> = {
+  thin: "100",
+  light: "300",
+  medium: "500",
+  bold: "700",
+  black: "900"
+}
+
+paints("fontFamily fontWeight", (style, props) => {
+  setStyle(style, "fontFamily", fontFamily(props["fontFamily"]))
+  const [, weight = ""] = (isAndroid() && androidFont.exec(textIn(props["fontFamily"]) ?? "")) || []
+  setStyle(style, "fontWeight", String(props["fontWeight"] ?? weights[weight.toLowerCase()] ?? ""))
+})
 
 /** In an app that is read from right to left, iOS swaps the two. */
 const mirrored: Readonly<Record<string, string>> = { left: "right", right: "left" }
@@ -252,8 +292,18 @@ const boxShadow = (value: unknown): string =>
     })
     .join()
 
+/** The shadow of Android, which only what has a background throws: `elevation` is how far it is above what is behind it. */
+const elevationShadow = (props: Fields): string => {
+  const elevation = numberIn(props["elevation"]) ?? 0
+  if (elevation <= 0 || (props["backgroundColor"] ?? undefined) === undefined) return ""
+  const paint = props["shadowColor"] === undefined ? "#000" : color(props["shadowColor"])
+  const part = (opacity: number): string => `color-mix(in srgb, ${paint} ${opacity}%, transparent)`
+  return `0 ${elevation / 2}px ${elevation}px ${part(26)}, 0 0 ${elevation / 2}px ${part(12)}`
+}
+
 /** The shadow of iOS, which is a property for each of its parts. */
 const platformShadow = (props: Fields): string => {
+  if (isAndroid()) return elevationShadow(props)
   const opacity = numberIn(props["shadowOpacity"]) ?? 0
   if (opacity === 0) return ""
   const offset = fieldsIn(props["shadowOffset"])

@@ -154,7 +154,7 @@ const rests = (name: string, by: number, at: number): Claim => both(wheel(by, 0)
 const scroll: Table = {
   contentContainerStyle: draws({ top: "17px" }, ".content > *"),
   contentOffset: holds({ scrollTop: 60 }),
-  contentInset: both(wheel(0, 900), holds({ scrollTop: 330 })),
+  contentInset: both(wheel(0, 900), holds({ scrollTop: 342 })),
   horizontal: draws({ overflowX: "auto", overflowY: "hidden" }),
   scrollEnabled: draws({ overflowX: "hidden", overflowY: "hidden" }),
   showsHorizontalScrollIndicator: noIndicator,

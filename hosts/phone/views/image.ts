@@ -17,7 +17,7 @@ export const image: Component = (context): Drawing => {
     const address = loaded === undefined ? "" : `url(${JSON.stringify(loaded.place)})`
     const mode = textIn(props["resizeMode"]) ?? "cover"
     const fitted = fittedSizes[mode]
-    const by = chosenSource(props["source"])?.scale ?? 1
+    const by = chosenSource(sourceOf(props))?.scale ?? 1
     const size =
       fitted ?? (loaded === undefined ? "auto" : ownSize(loaded, by, mode === "center", drawn.getBoundingClientRect()))
     const repeat = mode === "repeat" ? "repeat" : "no-repeat"
@@ -67,7 +67,7 @@ export const image: Component = (context): Drawing => {
       if (!((textIn(context.props()["resizeMode"]) ?? "cover") in fittedSizes)) draw()
     },
     update: (props) => {
-      const next = chosenSource(props["source"])?.uri
+      const next = chosenSource(sourceOf(props))?.uri
       if (next === uri) {
         draw()
         return
@@ -86,6 +86,9 @@ interface Source {
   readonly scale: number | undefined
 }
 
+/** What an image shows; older versions for Android have another name for it. */
+const sourceOf = (props: Fields): unknown => props["source"] ?? props["src"]
+
 /** Of several sources the narrowest that is wide enough. */
 const chosenSource = (value: unknown): Source | undefined => {
   const sources = (Array.isArray(value) ? value : [value]).flatMap(sourceIn)
@@ -96,7 +99,7 @@ const chosenSource = (value: unknown): Source | undefined => {
 
 const sourceIn = (value: unknown): ReadonlyArray<Source> => {
   const source = fieldsIn(value)
-  const uri = textIn(source["uri"])
+  const uri = textIn(value) ?? textIn(source["uri"])
   return uri === undefined || uri === ""
     ? []
     : [{ uri, width: numberIn(source["width"]), scale: numberIn(source["scale"]) }]

@@ -1,6 +1,6 @@
 /** The keyboard: its height, its keys, and what stands above it. */
 import { textIn } from "../runtime/decode.ts"
-import { device, isDark, isOnSide, screenSize } from "../runtime/device.ts"
+import { device, insets, isAndroid, isDark, isOnSide, screenSize } from "../runtime/device.ts"
 import { color } from "../style/color.ts"
 import { type Component, type Drawing, element } from "./Component.ts"
 
@@ -96,6 +96,7 @@ export const isTyped = (target: EventTarget | null): target is Field =>
 /** How high the keyboard is as the phone is held now, in points. */
 export const keyboardHeight = (): number => {
   const { hasHomeIndicator = true, kind = "phone" } = device() ?? {}
+  if (isAndroid()) return heights.phone[isOnSide() ? "onSide" : "upright"] - homeIndicatorSpace + insets().bottom
   if (isOnSide()) return heights[kind].onSide
   return heights[kind].upright - (hasHomeIndicator ? 0 : homeIndicatorSpace)
 }

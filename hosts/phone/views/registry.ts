@@ -1,4 +1,5 @@
 import { activityIndicator, toggle } from "./controls.ts"
+import { androidComponents } from "./android.ts"
 import type { Component } from "./Component.ts"
 import { image } from "./image.ts"
 import { inputAccessory } from "./keyboard.ts"
@@ -30,5 +31,6 @@ export const components: Readonly<Record<string, Component>> = {
   LayoutConformance: transparent,
   DebuggingOverlay: view,
   VirtualView: view,
-  VirtualViewExperimental: view
+  VirtualViewExperimental: view,
+  ...androidComponents
 }

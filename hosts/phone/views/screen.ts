@@ -1,7 +1,19 @@
 /** What depends on the screen: modals, the safe area, and what a device shows around its app. */
 import { Edge, PositionType } from "yoga-layout/load"
 import { textIn } from "../runtime/decode.ts"
-import { device, insets, isDark, isOnSide, onDark, screenSize } from "../runtime/device.ts"
+import {
+  bars,
+  device,
+  insets,
+  isAndroid,
+  isDark,
+  isOnSide,
+  onBack,
+  onDark,
+  screenSize,
+  system
+} from "../runtime/device.ts"
+import { color } from "../style/color.ts"
 import { type Component, type Drawing, element } from "./Component.ts"
 
 /** A window above all others, as large as the screen. */
@@ -11,13 +23,16 @@ export const modal: Component = (context): Drawing => {
   drawn.ariaModal = "true"
   drawn.style.zIndex = "1"
   const isSheet = (): boolean =>
+    !isAndroid() &&
     context.props()["transparent"] !== true &&
     /^(?:page|form)Sheet$/.test(textIn(context.props()["presentationStyle"]) ?? "")
   let isShown = false
   let orientation: string | undefined
+  let leaveBack = (): void => {}
 
   const show = (): void => {
     isShown = true
+    leaveBack = onBack(() => context.emit("topRequestClose", {}))
     const frames = entrances[textIn(context.props()["animationType"]) ?? "none"]
     const shown = (): void => context.emit("topShow", {})
     if (frames === undefined) shown()
@@ -35,6 +50,7 @@ export const modal: Component = (context): Drawing => {
 
   const dismiss = (): void => {
     isShown = false
+    leaveBack()
     context.emit("topDismiss", { modalID: context.props()["identifier"] })
   }
 
@@ -126,27 +142,32 @@ const placeOf = (drawn: HTMLElement): { readonly x: number; readonly y: number }
 
 const within = (length: number, most: number): number => Math.max(0, Math.min(length, most))
 
-/** What a device shows besides its app: the status bar, the cutout, the corners of the screen and the home indicator. */
-export const makeBezel = () => {
+/**
+ * What a device shows besides its app: the status bar, the cutout, the corners of the screen, and the home indicator or the
+ * navigation bar of Android, whose Back calls `back`.
+ */
+export const makeBezel = (back: () => void) => {
   const time = element("")
   const right = element("")
   time.textContent = "9:41"
-  right.innerHTML = icons
+  right.innerHTML = isAndroid() ? androidIcons : icons
   const bar = element("", time)
   bar.append(right)
-  const [cutout, corners, home] = [element(""), element(""), element("")]
-  const drawn = element("bezel", corners)
-  drawn.append(cutout, bar, home)
-  drawn.ariaHidden = "true"
+  const [cutout, corners, home] = [element(""), element(""), isAndroid() ? makeNavigationBar(back) : element("")]
+  const drawn = element("bezel", bar, cutout, home, corners)
+  for (const hidden of [cutout, bar]) hidden.ariaHidden = "true"
   let style: BarStyle = "default"
   let isHidden = false
+  let paint = ""
 
   const drawCutout = (): void => {
     const { cutout: kind = "none" } = device() ?? {}
     const [long, short, away, radius] =
-      kind === "island"
-        ? [island.width, island.height, island.top, `${island.height / 2}px`]
-        : [notch.width, notch.height, 0, isOnSide() ? "0 20px 20px 0" : "0 0 20px 20px"]
+      kind === "hole"
+        ? [hole, hole, Math.max(0, (device()?.insets.upright.top ?? 0) - hole) / 2, "50%"]
+        : kind === "island"
+          ? [island.width, island.height, island.top, `${island.height / 2}px`]
+          : [notch.width, notch.height, 0, isOnSide() ? "0 20px 20px 0" : "0 0 20px 20px"]
     cutout.style.cssText =
       `position:absolute;background:#000;border-radius:${radius};display:${kind === "none" ? "none" : "block"};` +
       (isOnSide()
@@ -155,15 +176,16 @@ export const makeBezel = () => {
   }
 
   const drawBar = (): void => {
-    const { top } = insets()
-    const isLight = style === "default" ? isDark() : style === "light-content"
-    // Beside a cutout the two are in the middle of the space at its sides, otherwise in the corners.
-    const isApart = device()?.cutout !== "none"
+    const { top } = bars()
+    const isLight = style === "default" ? isDark() || system.isBelowStatusBar : style === "light-content"
+    // Beside a cutout of an iPhone the two are in the middle of the space at its sides, otherwise in the corners.
+    const isApart = !isAndroid() && device()?.cutout !== "none"
     const side = isApart ? "flex:0 0 33%;justify-content:center" : "flex:1 1 0"
     bar.style.cssText =
       `position:absolute;inset:0 0 auto;height:${top}px;display:${isHidden || top === 0 ? "none" : "flex"};` +
-      `align-items:center;justify-content:space-between;padding:0 ${isApart ? 0 : 14}px;color:${isLight ? "#fff" : "#000"};` +
-      `font-size:${isApart ? 17 : 13}px;font-weight:600`
+      `align-items:center;justify-content:space-between;padding:0 ${isApart ? 0 : isAndroid() ? 24 : 14}px;` +
+      `box-sizing:border-box;color:${isLight ? "#fff" : "#000"};font-size:${isApart ? 17 : isAndroid() ? 14 : 13}px;` +
+      `font-weight:${isAndroid() ? 500 : 600};background:${paint || (system.isBelowStatusBar ? "#757575" : "none")}`
     time.style.cssText = `display:flex;${side}`
     right.style.cssText = `display:flex;${side};${isApart ? "" : "justify-content:flex-end"}`
   }
@@ -174,12 +196,26 @@ export const makeBezel = () => {
     if (shown === undefined) return
     const { corner, hasHomeIndicator } = shown
     corners.style.cssText = `position:absolute;inset:0;border-radius:${corner}px;box-shadow:0 0 0 ${corner}px #000`
-    home.style.cssText =
-      `position:absolute;bottom:8px;left:50%;width:36%;max-width:320px;height:5px;border-radius:3px;translate:-50%;` +
-      `background:${isDark() ? "#fff" : "#000"};display:${hasHomeIndicator ? "block" : "none"}`
+    if (isAndroid()) drawNavigationBar(home)
+    else
+      home.style.cssText =
+        `position:absolute;bottom:8px;left:50%;width:36%;max-width:320px;height:5px;border-radius:3px;translate:-50%;` +
+        `background:${isDark() ? "#fff" : "#000"};display:${hasHomeIndicator ? "block" : "none"}`
     drawCutout()
     drawBar()
   }
+
+  let isTranslucent = false
+  /** The window of an app is below the status bar, unless the bar is hidden or the app draws below it. */
+  const moveWindow = (): void => {
+    const isBelow = isBetweenBars && !isHidden && !isTranslucent
+    if (system.isBelowStatusBar === isBelow) draw()
+    else {
+      system.isBelowStatusBar = isBelow
+      window.dispatchEvent(new Event("resize"))
+    }
+  }
+  const isBetweenBars = system.isBelowStatusBar
 
   document.documentElement.append(drawn)
   onDark(draw)
@@ -193,12 +229,59 @@ export const makeBezel = () => {
     },
     setHidden: (requested: unknown): void => {
       isHidden = requested === true
+      moveWindow()
+    },
+    /** The color of the status bar of Android. */
+    setColor: (requested: unknown): void => {
+      // Since Android 15, the app is seen behind the bar.
+      if (isBetweenBars) paint = color(requested)
       draw()
+    },
+    /** Whether the app draws below the status bar of Android. */
+    setTranslucent: (requested: unknown): void => {
+      isTranslucent = requested === true
+      moveWindow()
     }
   }
 }
 
+/** The navigation bar of Android. Only Back does something: there is no other app. */
+const makeNavigationBar = (back: () => void): HTMLElement => {
+  const drawn = element("")
+  const button = document.createElement("button")
+  button.ariaLabel = "Android Back"
+  button.dataset["phoneKeys"] = ""
+  button.innerHTML = '<svg width="20" height="20" fill="currentColor"><path d="M15 3v14L4 10z"/></svg>'
+  button.style.cssText =
+    "flex:0 0 96px;height:100%;border:0;background:none;color:inherit;cursor:pointer;pointer-events:auto;touch-action:auto"
+  // The focus stays where it is, as the keyboard does that Back closes.
+  button.addEventListener("mousedown", (event) => event.preventDefault())
+  button.addEventListener("click", back)
+  drawn.append(button)
+  for (const shape of ['<circle cx="10" cy="10" r="7"/>', '<rect x="3" y="3" width="14" height="14" rx="2"/>']) {
+    const other = element("")
+    other.ariaHidden = "true"
+    other.innerHTML = `<svg width="20" height="20" fill="none" stroke="currentColor" stroke-width="2">${shape}</svg>`
+    other.style.cssText = "flex:0 0 96px;display:flex;justify-content:center"
+    drawn.append(other)
+  }
+  return drawn
+}
+
+const drawNavigationBar = (drawn: HTMLElement): void => {
+  const { bottom } = bars()
+  const isSolid = system.isAboveNavigationBar
+  const [paint, background] = isDark() || isSolid ? ["#fff", isSolid ? "#000" : "#0008"] : ["#444", "#fffc"]
+  drawn.style.cssText =
+    `position:absolute;inset:auto 0 0;height:${bottom}px;display:flex;align-items:center;justify-content:center;` +
+    `color:${paint};background:${background}`
+}
+
 type BarStyle = "default" | "light-content" | "dark-content"
+
+/** The same of Android: the network, the signal and the battery. */
+const androidIcons = `<svg width="56" height="16" viewBox="0 0 56 16" fill="currentColor"><path d="M0 4a13 13 0 0 1 18 0L9 14zM22 14h14V1z"/>
+<rect x="43" y="2" width="8" height="13" rx="1.5"/><rect x="45" width="4" height="3"/></svg>`
 
 /** The signal, the network and the battery. */
 const icons = `<svg width="74" height="13" viewBox="0 0 74 13" fill="currentColor"><rect y="8" width="3" height="5" rx="1"/>
@@ -211,3 +294,6 @@ const icons = `<svg width="74" height="13" viewBox="0 0 74 13" fill="currentColo
 const island = { width: 125, height: 37, top: 14 }
 
 const notch = { width: 162, height: 32 }
+
+/** How wide the hole for a camera of Android is. */
+const hole = 24

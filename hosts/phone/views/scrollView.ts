@@ -1,7 +1,7 @@
 /** What scrolls, the places where it stops, and what loads it again. */
 import { Display } from "yoga-layout/load"
 import { type Fields, fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
-import { insets, reading, screenSize } from "../runtime/device.ts"
+import { insets, isAndroid, reading, screenSize } from "../runtime/device.ts"
 import { color } from "../style/color.ts"
 import { type Component, type Drawing, element, type ComponentContext } from "./Component.ts"
 
@@ -31,6 +31,16 @@ export const scrollView: Component = (context): Drawing => {
   const content = (): Element | null => {
     for (const child of drawn.children) if (child.classList.contains("content")) return child
     return null
+  }
+
+  /** On Android, what is scrolled is a plain view, and what loads it again is around the list. */
+  const adoptContent = (): void => {
+    const [only] = drawn.children
+    if (isAndroid() && only?.classList.contains("view") === true) only.classList.add("content")
+  }
+  const refresherOf = (): ComponentContext | undefined => {
+    const around = isAndroid() ? context.parent() : undefined
+    return around !== undefined && refreshers.has(around.tag) ? around : refresher
   }
 
   /** A list that is read from right to left begins at its right end; a browser counts from there downwards. */
@@ -185,12 +195,15 @@ export const scrollView: Component = (context): Drawing => {
 
   const pull = (by: number): void => {
     pulled = Math.max(0, by)
+    const above = refreshers.get(refresherOf()?.tag ?? -1)
+    above?.pulled?.(pulled)
+    if (above?.isOver === true) return
     const within = content()
     if (within instanceof HTMLElement) within.style.translate = pulled === 0 ? "" : `0 ${pulled}px`
   }
 
   const settle = (): void => {
-    const isRefreshing = refresher !== undefined && refreshers.get(refresher.tag)?.isRefreshing() === true
+    const isRefreshing = refreshers.get(refresherOf()?.tag ?? -1)?.isRefreshing() === true
     pull(isRefreshing ? refreshHeight : 0)
   }
 
@@ -231,7 +244,7 @@ export const scrollView: Component = (context): Drawing => {
       const [room, at, by] = isAcross
         ? [drawn.scrollWidth - drawn.clientWidth, atLeft(), x]
         : [drawn.scrollHeight - drawn.clientHeight, drawn.scrollTop, y]
-      if (!isAcross && y > 0 && at <= 0 && refresher !== undefined) return true
+      if (!isAcross && y > 0 && at <= 0 && refresherOf() !== undefined) return true
       return room > 0 && (by > 0 ? at > 0 : at < room)
     },
     begin: () => {
@@ -243,7 +256,7 @@ export const scrollView: Component = (context): Drawing => {
       dragged()
     },
     move: (x, y) => {
-      if (refresher !== undefined && (pulled > 0 || (y > 0 && drawn.scrollTop <= 0))) {
+      if (refresherOf() !== undefined && (pulled > 0 || (y > 0 && drawn.scrollTop <= 0))) {
         pull(pulled + y / 2)
         emit("topScroll")
         return
@@ -256,7 +269,7 @@ export const scrollView: Component = (context): Drawing => {
       mover = undefined
       if (pulled > 0) {
         unfreeze()
-        if (refresher !== undefined) refreshers.get(refresher.tag)?.release(pulled)
+        refreshers.get(refresherOf()?.tag ?? -1)?.release(pulled)
         settle()
         return
       }
@@ -281,6 +294,7 @@ export const scrollView: Component = (context): Drawing => {
       }
     },
     laidOut: () => {
+      adoptContent()
       makeRoom()
       if (
         arrangedProps.some((name) => context.props()[name] !== undefined && context.props()[name] !== false) ||
@@ -419,9 +433,12 @@ export const refreshControl: Component = (context): Drawing => {
 interface PullToRefresh {
   readonly isRefreshing: () => boolean
   readonly release: (distance: number) => void
+  /** Whether it comes down over the list, which stays where it is. */
+  readonly isOver?: true
+  readonly pulled?: (distance: number) => void
 }
 
-const setRefresher = (tag: number, pulled: PullToRefresh | undefined): void => {
+export const setRefresher = (tag: number, pulled: PullToRefresh | undefined): void => {
   if (pulled === undefined) refreshers.delete(tag)
   else refreshers.set(tag, pulled)
 }

@@ -19,6 +19,7 @@ html.dark, .dark body { background: #000 }
   font: ${systemFont}; -webkit-tap-highlight-color: transparent;
   -webkit-font-smoothing: antialiased; user-select: none; -webkit-user-select: none; -webkit-text-size-adjust: 100%;
 }
+.dark .android { color: #fff }
 :where(.phone) { pointer-events: none }
 :where(.phone) > :where(*) { pointer-events: auto }
 :where(.phone):has(> .card) { background: #000 }

@@ -1,6 +1,6 @@
 /** Texts: the browser measures and draws them. */
 import { type Fields, numberIn, textIn } from "../runtime/decode.ts"
-import { settings } from "../runtime/device.ts"
+import { isAndroid, settings } from "../runtime/device.ts"
 import { type Component, type Drawing, element, type AvailableWidth, type Size } from "./Component.ts"
 
 /** A paragraph: text, and what stands within it. */
@@ -12,7 +12,9 @@ export const text: Component = (context): Drawing => {
     prepare: () => freeText(drawn),
     measure: (room) => {
       context.layOutInline()
-      return fitText(drawn, context.props(), room, (within) => measureText(drawn, within))
+      const props = context.props()
+      const { height, width } = fitText(drawn, props, room, (within) => measureText(drawn, within))
+      return { width, height: height + fontPadding(drawn, props) }
     },
     laidOut: () => {
       cutText(drawn, context.props())
@@ -31,6 +33,7 @@ export const text: Component = (context): Drawing => {
         style.maxHeight = lines > 0 && isCut ? `${lines}lh` : ""
         style.overflow = lines > 0 ? "hidden" : ""
       }
+      if (isAndroid()) style.alignContent = places[String(props["textAlignVertical"])] ?? "center"
       style.wordBreak = props["lineBreakStrategyIOS"] === "hangul-word" ? "keep-all" : ""
       highlight(drawn, props)
       if (props["selectable"] !== before["selectable"]) style.userSelect = props["selectable"] === true ? "text" : ""
@@ -38,10 +41,21 @@ export const text: Component = (context): Drawing => {
   }
 }
 
+/**
+ * How much higher than its lines Android makes a text, in points: its font has room above the first line and below the last.
+ */
+const fontPadding = (drawn: HTMLElement, props: Fields): number => {
+  if (!isAndroid() || props["includeFontPadding"] === false || props["lineHeight"] !== undefined) return 0
+  return Number.parseFloat(getComputedStyle(drawn).fontSize) * 0.155
+}
+
 /** Shows that it is pressed, as iOS does of its own. */
 const highlight = (drawn: HTMLElement, props: Fields): void => {
   drawn.classList.toggle("lit", props["isHighlighted"] === true)
 }
+
+/** Where a text of Android stands in its box. */
+const places: Readonly<Record<string, string>> = { top: "start", bottom: "end" }
 
 /** A text within another. */
 export const span: Component = (): Drawing => {

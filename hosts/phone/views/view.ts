@@ -1,9 +1,65 @@
 /** Views, and what every component has: its description for tests and screen readers, and its touches. */
 import { type Fields, fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
-import { type Component, type Drawing, element } from "./Component.ts"
+import { isAndroid, isDark } from "../runtime/device.ts"
+import { color } from "../style/color.ts"
+import { type Component, type ComponentContext, type Drawing, element } from "./Component.ts"
 
-/** A plain view. */
-export const view: Component = (): Drawing => ({ element: element("view") })
+/** A plain view. On Android it shows a ripple where it is pressed, if the app asks for that. */
+export const view: Component = (context): Drawing => {
+  const drawn = element("view")
+  return isAndroid() ? { element: drawn, commands: makeRipple(context, drawn) } : { element: drawn }
+}
+
+/** The commands by which React Native for Android has a view show its ripple: where the finger is, and whether it presses. */
+const makeRipple = (context: ComponentContext, drawn: HTMLElement): NonNullable<Drawing["commands"]> => {
+  let at = { x: 0, y: 0 }
+  let shown: HTMLElement | undefined
+
+  const show = (): void => {
+    const props = context.props()
+    const isAbove = props["nativeForegroundAndroid"] !== undefined
+    const {
+      attribute,
+      borderless,
+      color: paint,
+      rippleRadius
+    } = fieldsIn(props["nativeForegroundAndroid"] ?? props["nativeBackgroundAndroid"])
+    const isBorderless = borderless === true || (textIn(attribute) ?? "").endsWith("Borderless")
+    const { offsetHeight: height, offsetWidth: width } = drawn
+    const radius = numberIn(rippleRadius) ?? (isBorderless ? Math.max(width, height) / 2 : Math.hypot(width, height))
+    const [x, y] = isBorderless ? [width / 2, height / 2] : [at.x, at.y]
+    const circle = element("")
+    shown = element("ripple", circle)
+    shown.style.cssText =
+      `position:absolute;inset:0;pointer-events:none;border-radius:inherit;overflow:${isBorderless ? "visible" : "clip"};` +
+      `z-index:${isAbove ? 1 : -1}`
+    circle.style.cssText =
+      `position:absolute;left:${x - radius}px;top:${y - radius}px;width:${radius * 2}px;height:${radius * 2}px;` +
+      `border-radius:50%;background:${color(paint) || (isDark() ? "#ffffff33" : "#0000001f")}`
+    circle.animate([{ scale: 0.1 }, { scale: 1 }], { duration: 300, easing: "ease-out" })
+    // What lies behind the children of a view is above its own background only in a layer of its own.
+    drawn.style.isolation = "isolate"
+    drawn.append(shown)
+  }
+
+  const hide = (): void => {
+    const leaving = shown
+    shown = undefined
+    leaving?.animate([{}, { opacity: 0 }], { duration: 250 }).addEventListener("finish", () => leaving.remove())
+  }
+
+  return {
+    hotspotUpdate: (x, y) => {
+      at = { x: numberIn(x) ?? 0, y: numberIn(y) ?? 0 }
+    },
+    setPressed: (isPressed) => {
+      const { nativeBackgroundAndroid, nativeForegroundAndroid } = context.props()
+      const hasRipple = (nativeForegroundAndroid ?? nativeBackgroundAndroid ?? undefined) !== undefined
+      if (isPressed !== true) hide()
+      else if (hasRipple && shown === undefined) show()
+    }
+  }
+}
 
 /** What lets its children be laid out as if they were its parent's. */
 export const transparent: Component = (): Drawing => ({ element: element("view") })

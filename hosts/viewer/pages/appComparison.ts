@@ -207,6 +207,7 @@ const appComparisonPage = (
   const side = (one: ComparedApp) => ({
     title: one.branch ?? name,
     path: one.framePath,
+    platform: one.platform,
     device: one.device,
     caption: captionOf(base, one)
   })

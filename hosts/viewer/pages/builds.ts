@@ -128,6 +128,7 @@ export const routes = [
               of: `${owner}/${repo}`,
               branch: build.branch,
               commitSha: build.commitSha,
+              platform: build.platform,
               device: upload.declaration.deviceSpec,
               path: framePath,
               page: paths.build(build.id),
@@ -275,7 +276,7 @@ export const buildPage = (
         ${context.shared === true || framePath === undefined ? "" : keepForm(context, paths.build(build.id), build.keptAt)}`
       })}
       <div class="columns">
-        ${framePath === undefined ? "" : replaySection(context, { title: repository.repo, device: declaration.deviceSpec, path: framePath, sourceMap: sourceMapOf(declaration) })}
+        ${framePath === undefined ? "" : replaySection(context, { title: repository.repo, platform: build.platform, device: declaration.deviceSpec, path: framePath, sourceMap: sourceMapOf(declaration) })}
         <div class="stack">
           ${factCard(framePath === undefined, factList(factsOf(context, shown)))}
           ${

@@ -95,13 +95,14 @@ const showAlone = forAccount(
     const id = ShareId.make(yield* idInPath)
     const { openings, preview } = yield* shownPreview(caller.account, rightOf(caller), id)
     if (openings === undefined) return yield* NotFound.default
-    const { deviceSpec, git } = preview.declaration
+    const { deviceSpec, git, platform } = preview.declaration
     const { branch, commitSha, owner, repo } = git
     return replayPage(context, {
       title: repo ?? "Preview",
       of: [owner, repo].filter((name) => name !== undefined).join("/") || "no repository",
       branch,
       commitSha,
+      platform,
       device: deviceSpec,
       path: openings.framePath,
       page: paths.preview(id),
@@ -319,7 +320,7 @@ export const previewPage = (
         }`
       })}
       <div class="columns">
-        ${openings === undefined ? "" : replaySection(context, { title, device: deviceSpec, path: openings.framePath, sourceMap: sourceMapOf(preview.declaration), recordings: recorded(recordings, openings), flow: flowOf(context, shown, steps), recordedRun: recordedRun(shown, steps) })}
+        ${openings === undefined ? "" : replaySection(context, { title, platform, device: deviceSpec, path: openings.framePath, sourceMap: sourceMapOf(preview.declaration), recordings: recorded(recordings, openings), flow: flowOf(context, shown, steps), recordedRun: recordedRun(shown, steps) })}
         <div class="stack">
           ${runSection(base, runs)}
           ${factCard(openings === undefined, html`<div class="groups">${provenance(context, shown)}</div>`)}

@@ -1,4 +1,5 @@
 /** The messages between a frame that runs an app and the page around it. */
+import type { PageFont } from "../../phone/settings/fonts.ts"
 import {
   type FlowCommand,
   type Recorded,
@@ -355,3 +356,6 @@ export type FrameScript = "phone" | "memoryDatabase" | "sqlite" | "lottie" | "re
 
 /** The URL of one of them relative to the app's document: outside of the uploaded files, so that none can replace it. */
 export const frameScriptUrl = (name: FrameScript): string => `./?${name}`
+
+/** The URL of a font, relative to the document in the frame. */
+export const frameFontUrl = (name: PageFont): string => `./?font=${name}`

@@ -164,21 +164,31 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("the page of a na
     })
   )
 
-  it.effect("says why a bundle of another platform, engine or version can't run", () =>
+  it.effect("says why a bundle of another engine or version can't run", () =>
     Effect.gen(function* () {
       const { key } = yield* account
-      const cases = [
-        ["bare-0.86-android", /It was made for Android.*make the bundle with --platform ios/],
-        ["bare-57-hermes", /It is Hermes bytecode.*npx expo export --platform ios --no-bytecode/s]
-      ] as const
-      for (const [name, why] of cases) {
-        const preview = yield* uploadFixture({ key }, name)
-        const { page } = yield* openSignedIn({ key }, preview.url)
+      const bytecode = yield* uploadFixture({ key }, "bare-57-hermes")
+      const old = yield* uploadScript({ key }, `// nativeLoggingHook nativeFabricUIManager\n__r(0)`)
+      for (const [{ url }, why] of [
+        [bytecode, /It is Hermes bytecode.*npx expo export --platform ios --no-bytecode/s],
+        [old, /React Native 0.72 or before/]
+      ] as const) {
+        const { page } = yield* openSignedIn({ key }, url)
         yield* Effect.promise(() => page.locator(".why", { hasText: why }).waitFor())
       }
-      const old = yield* uploadScript({ key }, `// nativeLoggingHook nativeFabricUIManager\n__r(0)`)
-      const { page } = yield* openSignedIn({ key }, old.url)
-      yield* Effect.promise(() => page.locator(".why", { hasText: "React Native 0.72 or before" }).waitFor())
+    })
+  )
+
+  it.effect("starts an app again, with a stub, that fails without a native module", () =>
+    Effect.gen(function* () {
+      const { key } = yield* account
+      const bundle = `// nativeLoggingHook nativeFabricUIManager RN$AppRegistry
+const tide = nativeModuleProxy["Ti" + "de"]
+tide.rise().catch(() => console.log("it fell"))
+RN$registerCallableModule("AppRegistry", () => ({ getAppKeys: () => ["Tide"], runApplication: () => {} }))`
+      const preview = yield* uploadScript({ key }, bundle)
+      const { page } = yield* openSignedIn({ key }, preview.url)
+      yield* Effect.promise(() => page.locator(".panel.console li", { hasText: "it fell" }).waitFor())
     })
   )
 

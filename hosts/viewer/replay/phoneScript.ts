@@ -3,7 +3,7 @@ import inter from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff
 import { mountPhone } from "../../phone/mountPhone.ts"
 import { systemFamily } from "../../phone/views/stylesheet.ts"
 import { loadLottie, loadSqlite } from "../../phone/runtime/optionalScripts.ts"
-import { frameScriptUrl } from "./message.ts"
+import { frameFontUrl, frameScriptUrl } from "./message.ts"
 
 const script = document.currentScript instanceof HTMLScriptElement ? document.currentScript : undefined
 const bundle = script?.dataset["bundle"]
@@ -14,6 +14,7 @@ const run = async (root: HTMLElement, bundle: string): Promise<void> => {
   // Loaded before any text is measured. Other scripts than Latin have the fonts of the browser.
   document.fonts.add(await new FontFace(systemFamily, inter, { weight: "100 900" }).load())
   await mountPhone(root, bundle, [bundle.slice(0, bundle.lastIndexOf("/") + 1), "./"], {
+    fontUrl: (name) => frameFontUrl(name),
     loadSqlite: () => loadSqlite(frameScriptUrl("sqlite")),
     loadLottie: () => loadLottie(frameScriptUrl("lottie"))
   })

@@ -4,6 +4,7 @@ import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "e
 import Negotiator from "negotiator"
 import { NotFound, UrlRefused } from "../../../core/model/Problem.ts"
 import { isNative, sniffBytes, unsupportedFormat } from "../../../core/rules/bundleFormat.ts"
+import { isPageFont, type PageFont } from "../../phone/settings/fonts.ts"
 import { noteOwner } from "../../http/accessNotes.ts"
 import { Capabilities } from "../access/capability.ts"
 import { Site } from "../access/site.ts"
@@ -46,6 +47,8 @@ const serve = Effect.gen(function* () {
   if (rest === "" && destination !== "iframe") {
     const asked = frameScriptAt(request.url)
     if (asked !== undefined) return yield* sendFrameScript(asked)
+    const font = frameFontAt(request.url)
+    if (font !== undefined) return yield* sendFrameFont(font)
     const [, archiveIndex] = archiveForm.exec(request.url) ?? []
     const archive = archives.find(({ index }) => String(index) === archiveIndex)
     if (archive !== undefined) {
@@ -206,6 +209,22 @@ const names: ReadonlyArray<FrameScript> = [
 /** Which of the scripts a URL asks for. */
 const frameScriptAt = (url: string): FrameScript | undefined =>
   names.find((name) => url.endsWith(frameScriptUrl(name).slice(1)))
+
+const fontForm = /\/\?font=(\w{1,40})$/
+
+/** Which of the fonts a URL asks for. */
+const frameFontAt = (url: string): PageFont | undefined => {
+  const [, name = ""] = fontForm.exec(url) ?? []
+  return isPageFont(name) ? name : undefined
+}
+
+/** The content type of a font: TrueType, or WOFF2 by its first bytes. */
+const fontType = (bytes: Uint8Array): string => (bytes[0] === 0x77 ? "font/woff2" : "font/ttf")
+
+const sendFrameFont = Effect.fnUntraced(function* (name: PageFont) {
+  const bytes = yield* (yield* Assets).fontOf(name)
+  return HttpServerResponse.uint8Array(bytes, { contentType: fontType(bytes) })
+})
 
 const packed = new Map<FrameScript, Promise<Uint8Array>>()
 

@@ -1,7 +1,16 @@
 /** The HTML of a replay: the devices, the tabs beside them, and the page of the full window. */
 import type { HttpServerResponse } from "effect/http"
 import { type FlowCommand, printFlow, timeoutsOfMaestro } from "../../phone/flows/flow.ts"
-import { type DeviceName, deviceOf, devices, locales, textSizes, usualSettings } from "../../phone/settings/settings.ts"
+import {
+  type DeviceName,
+  deviceOf,
+  devices,
+  locales,
+  type Platform,
+  textSizes,
+  usualDevices,
+  usualSettings
+} from "../../phone/settings/settings.ts"
 import { type Path, paths } from "../access/site.ts"
 import { frameAllows } from "../content/contentPolicy.ts"
 import { relativeUrl, type SourceMap } from "../content/hosted.ts"
@@ -300,16 +309,15 @@ export const pairSection = (context: PageContext, left: ComparedBundle, right: C
 interface RunningBundle {
   readonly title: string
   readonly path: string
+  /** What the upload says that it is made for. */
+  readonly platform: Platform | undefined
   readonly device: { readonly width?: number; readonly height?: number } | undefined
 }
 
-/** The device of an upload that declares no size. */
-const usualDevice: DeviceName = "iphone-17"
-
 /** The device that stands for the declared size, if one is of about that size, and the size of the screen. */
-const screenOf = ({ device: declared }: RunningBundle) => {
-  const { height, width } = { ...devices[usualDevice], ...declared }
-  const name = deviceOf({ width, height })
+const screenOf = ({ device: declared, platform }: RunningBundle) => {
+  const { height, width } = { ...devices[usualDevices[platform ?? "ios"]], ...declared }
+  const name = deviceOf({ width, height }, platform)
   const size = name === undefined ? { width: Math.round(width), height: Math.round(height) } : devices[name]
   return { name, width: size.width, height: size.height }
 }

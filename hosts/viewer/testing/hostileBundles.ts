@@ -73,9 +73,13 @@ RN$registerCallableModule("AppRegistry", () => ({ getAppKeys: () => ["Hostile"],
 Function(${JSON.stringify(`${script}\n;dispatchEvent(new Event("load"))`)})()`
 
 /** How a script becomes a bundle. */
-const kinds = { "a hostile bundle": (script: string) => script, "a hostile bundle of a phone": ofPhone }
+const kinds = {
+  "a hostile bundle": (script: string) => script,
+  "a hostile bundle of a phone": ofPhone,
+  "a hostile bundle for Android": (script: string) => `// __constants:null,OS:'android'\n${ofPhone(script)}`
+}
 
-/** Each hostile script as a bundle for browsers, and as one of a phone. */
+/** Each hostile script as a bundle for browsers, and as one of a phone of each system. */
 export const hostileBundles = Object.entries(kinds).map(([kind, made]) => {
   const uploadScript: typeof uploadAsIs = (owner, script, ...more) =>
     uploadAsIs(owner, typeof script === "string" ? made(script) : script, ...more)

@@ -3,6 +3,7 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import { Context, Effect, Layer, Record } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { NotFound } from "../../../core/model/Problem.ts"
+import type { PageFont } from "../../phone/settings/fonts.ts"
 import { bundles, type ScriptName, type StyleName } from "./bundles.ts"
 import { stylesheet, type Stylesheet } from "./document.ts"
 
@@ -13,6 +14,11 @@ const scriptsPath = "/viewer-assets/"
 
 const pathOf = (text: string, name: string): string =>
   `${scriptsPath}${name}-${bytesToHex(sha256(utf8ToBytes(text))).slice(0, 16)}.js`
+
+const unpacked = async (font: string): Promise<Uint8Array> => {
+  const packed = new Blob([Uint8Array.fromBase64(font)]).stream().pipeThrough(new DecompressionStream("gzip"))
+  return new Uint8Array(await new Response(packed).arrayBuffer())
+}
 
 /** The scripts and stylesheets of the pages. */
 export class Assets extends Context.Service<
@@ -28,13 +34,15 @@ export class Assets extends Context.Service<
     readonly styleOf: (name: StyleName) => Stylesheet
     /** The text of a stylesheet. */
     readonly styleTextOf: (name: StyleName) => string
+    /** The bytes of a font for apps in replays. */
+    readonly fontOf: (name: PageFont) => Effect.Effect<Uint8Array>
     /** The examples for each CI, by the names of their files. */
     readonly examples: Readonly<Record<string, string>>
   }
 >()("slipway/hosts/viewer/Assets") {
   static readonly layer = Layer.effect(
     Assets,
-    Effect.map(Effect.promise(bundles), ({ examples, scripts, styles }) => {
+    Effect.map(Effect.promise(bundles), ({ examples, fonts, scripts, styles }) => {
       const paths = Record.map(scripts, pathOf)
       const texts = new Map(Record.keys(scripts).map((name) => [paths[name], scripts[name]]))
       const sheets = Record.map(styles, stylesheet)
@@ -44,6 +52,7 @@ export class Assets extends Context.Service<
         textAt: (path) => texts.get(path),
         styleOf: (name) => sheets[name],
         styleTextOf: (name) => styles[name],
+        fontOf: (name) => Effect.promise(() => unpacked(fonts[name])),
         examples
       })
     })
