@@ -171,22 +171,23 @@ export const syncFolders = (folder: string, firstMade: string | undefined): Effe
 /** How often a folder is made again that another call removes as empty meanwhile. */
 const maxFoldersMade = 100
 
-const publish = async (file: string, target: string, attempts = maxFoldersMade): Promise<void> => {
+/** Puts a file into a folder in one durable step. Missing folders are made. */
+const enter = async (target: string, put: () => Promise<void>, attempts = maxFoldersMade): Promise<void> => {
   const folder = dirname(target)
   let firstMade: string | undefined
   try {
     firstMade = await mkdir(folder, { recursive: true, mode: 0o700 })
-    await rename(file, target)
+    await put()
   } catch (cause) {
     if (attempts === 0 || codeOf(cause) !== "ENOENT") throw cause
-    return publish(file, target, attempts - 1)
+    return enter(target, put, attempts - 1)
   }
   await syncUpTo(folder, firstMade)
 }
 
 /** Renames a finished file in one durable step and replaces a file of that name. Missing folders are made. */
 export const publishFile = (file: string, target: string): Effect.Effect<void, FileError> =>
-  Effect.uninterruptible(attempt(() => publish(file, target)))
+  Effect.uninterruptible(attempt(() => enter(target, () => rename(file, target))))
 
 /** The error codes of file systems that don't support links or don't allow another link to this file. */
 const withoutLinks = new Set(["EPERM", "EOPNOTSUPP", "ENOTSUP", "ENOSYS", "EMLINK", "EXDEV"])
@@ -203,6 +204,21 @@ export const duplicate = (from: string, to: string, makeLink = link): Effect.Eff
     attempt(() => makeLink(from, to)),
     (error) => withoutLinks.has(error.code),
     () => attempt(() => copy(from, to))
+  )
+
+/**
+ * Gives a file that never changes a second name in one durable step, and returns whether it did: not if a file has that name, if the first
+ * one is missing, or where there are no links.
+ */
+export const linkFile = (from: string, target: string): Effect.Effect<boolean, FileError> =>
+  attempt(() => stat(from)).pipe(
+    Effect.andThen(attempt(() => enter(target, () => link(from, target)))),
+    Effect.as(true),
+    Effect.catchIf(
+      (error) => error.code === "EEXIST" || isMissing(error) || withoutLinks.has(error.code),
+      () => Effect.succeed(false)
+    ),
+    Effect.uninterruptible
   )
 
 /** Removes a folder and its parents below `root` as long as they are empty. */

@@ -30,6 +30,7 @@ import {
   fileOf,
   folderOf,
   type Folders,
+  linkFile,
   listBelow,
   objectFiles,
   publishFile,
@@ -193,6 +194,7 @@ const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
     }, Effect.scoped),
     copy: Effect.fnUntraced(function* (from, to, contentType) {
       const source = fileNamed(from)
+      if (contentType === undefined && (yield* linkFile(source, fileNamed(to)))) return
       const path = yield* temporaryFile(folders.temporary)
       if (contentType !== undefined) {
         const file = yield* Effect.catchIf(openObjectFile(source), isMissing, () => Effect.undefined)

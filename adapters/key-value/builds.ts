@@ -9,7 +9,14 @@ import { isFirst, storeResponse } from "./accounts.ts"
 import type { Run, Transaction } from "./KeyValueStore.ts"
 import { below, builds, digest, keyOf, previews, reservations, take, timeKey, walk } from "./tables.ts"
 import { linkedById, linkedRepository } from "./repositories.ts"
-import { hasRoom, hostUpload, listUpload, storeObjectDeletions, unlistUpload } from "./reservations.ts"
+import {
+  accountForReserve,
+  hasRoom,
+  hostUpload,
+  listUpload,
+  storeObjectDeletions,
+  unlistUpload
+} from "./reservations.ts"
 import { endLinks } from "./shareLinks.ts"
 import type { Preview } from "../../core/model/Preview.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
@@ -157,13 +164,14 @@ const supersede = async (tx: Transaction, upload: BuildReservation, at: DateTime
 
 export const buildStore = (run: Run) =>
   BuildStore.of({
-    loadForReserve: (account, key, identity) =>
+    loadForReserve: (account, key, identity, contents = []) =>
       run(async (tx) => {
         const repository = await linkedRepository(tx, account, key)
         if (repository === undefined) return Option.none()
         const id = await tx.get(identityKey(repository.id, identity))
         const build = id === undefined ? undefined : await builds.find(tx, id)
-        return Option.some({ repository, build: Option.fromUndefinedOr(build) })
+        const needed = await accountForReserve(tx, account, contents)
+        return Option.some({ repository, build: Option.fromUndefinedOr(build), ...needed })
       }),
     findByToken: (tokenHash) =>
       run(async (tx) => {

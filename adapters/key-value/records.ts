@@ -281,7 +281,8 @@ const forget = async (tx: Transaction, account: AccountId): Promise<boolean> => 
   const [left] = await tx.list({ ...below("uploadsOf", account), limit: 1, reverse: false })
   if (left !== undefined) return false
   const counted = await take(Infinity, walk(tx, { ...below("used", account), reverse: false }), async ({ key }) => key)
-  for (const key of [...counted, keyOf("stored", account), keyOf("erasing", account)]) await tx.remove(key)
+  const others = ["stored", "openAmounts", "erasing"].map((name) => keyOf(name, account))
+  for (const key of [...counted, ...others]) await tx.remove(key)
   await accounts.remove(tx, account)
   return true
 }

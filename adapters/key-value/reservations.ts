@@ -6,42 +6,36 @@ import type { Preview } from "../../core/model/Preview.ts"
 import type { RemovedUpload, Reservation } from "../../core/model/Reservation.ts"
 import type { TestRun } from "../../core/model/TestRun.ts"
 import { UsageStore, type QuotaCheck } from "../../core/ports/UsageStore.ts"
-import { amountsOf, countedOf, monthOf, zeroAmounts } from "../../core/rules/limits.ts"
-import { declaredObjects, sharedWithOthers, storedBy } from "../../core/rules/reservations.ts"
+import { countedOf, monthOf, zeroAmounts } from "../../core/rules/limits.ts"
+import { sharedWithOthers, storedBy } from "../../core/rules/reservations.ts"
 import type { Run, Transaction } from "./KeyValueStore.ts"
 import {
   apiKeys,
   below,
   hostedObjects,
   keyOf,
+  openAmounts,
+  openUploads,
   previews,
   quotas,
   removals,
   reservations,
   take,
   timeKey,
-  walk
+  walk,
+  type OpenAmounts
 } from "./tables.ts"
 import type { AuditEntry } from "../../core/model/AuditEntry.ts"
 import type { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
-import { ReservationStore } from "../../core/ports/ReservationStore.ts"
+import { type AccountForReserve, ReservationStore } from "../../core/ports/ReservationStore.ts"
 import { recordEntry } from "./auditLog.ts"
 import { post } from "./outbox.ts"
 import { ObjectDeletionStore } from "../../core/ports/ObjectDeletionStore.ts"
 import { byCodeUnit } from "../../core/rules/pages.ts"
 
-/** What an upload takes of each quota. */
-const amountsOfUpload = (upload: BuildReservation | Preview): Amounts => ({
-  ...amountsOf(declaredObjects(upload.declaration)),
-  previewsPerMonth: "shareId" in upload ? 1 : 0
-})
-
-const sum = (some: ReadonlyArray<Amounts>): Amounts => {
-  const total = { ...zeroAmounts }
-  for (const amounts of some) for (const name of QuotaName.literals) total[name] += amounts[name]
-  return total
-}
+/** How many previews an upload counts. */
+const previewsOf = (upload: BuildReservation | Preview): number => ("shareId" in upload ? 1 : 0)
 
 /** Stored bytes are counted for all time, and everything else by the month. */
 const counterKey = (account: AccountId, name: QuotaName, month: string): string =>
@@ -62,9 +56,9 @@ const add = async (tx: Transaction, account: AccountId, month: string, amounts: 
 const countFinalized = (tx: Transaction, upload: BuildReservation | Preview, at: DateTime.Utc): Promise<void> => {
   const { storedBytes, uploadedBytes } = countedOf(upload)
   return add(tx, upload.accountId, monthOf(at), {
-    ...amountsOfUpload(upload),
     bytesStored: storedBytes - (upload.metadataBytes ?? 0),
-    bytesPerMonth: uploadedBytes
+    bytesPerMonth: uploadedBytes,
+    previewsPerMonth: previewsOf(upload)
   })
 }
 
@@ -93,18 +87,56 @@ export const countRun = async (tx: Transaction, run: TestRun): Promise<void> => 
 const ownQuotas = async (tx: Transaction, account: AccountId): Promise<Quotas> =>
   Struct.omit((await quotas.find(tx, account)) ?? { accountId: account }, ["accountId"])
 
+const openId = ({ accountId, expiresAt, id }: Reservation) => [accountId, timeKey(expiresAt), id] as const
+
+/** What an account has open at a time: what is counted, and what ends between that and the time. */
+const openAt = async (tx: Transaction, account: AccountId, at: DateTime.Utc): Promise<OpenAmounts> => {
+  const now = timeKey(at)
+  const counted = (await openAmounts.find(tx, account)) ?? { asOf: now, reservations: 0, bytes: 0, previews: 0 }
+  const { asOf } = counted
+  const [from, to] = asOf < now ? [asOf, now] : [now, asOf]
+  const range = { from: below("open", account, from).to, to: below("open", account, to).to, reverse: false }
+  const moved = await take(Infinity, walk(tx, range), async ({ value }) => openUploads.decode(value))
+  return moved.reduce((amounts, upload) => addOpen(amounts, upload, asOf < now ? -1 : 1), { ...counted, asOf: now })
+}
+
+const addOpen = (
+  { asOf, bytes, previews, reservations }: OpenAmounts,
+  upload: Pick<OpenAmounts, "bytes" | "previews">,
+  sign: 1 | -1
+): OpenAmounts => ({
+  asOf,
+  reservations: reservations + sign,
+  bytes: bytes + sign * upload.bytes,
+  previews: previews + sign * upload.previews
+})
+
+/** Lists an upload among the open ones of its account, and counts those at the time of its reservation. */
+const listOpen = async (tx: Transaction, upload: BuildReservation | Preview): Promise<void> => {
+  const { accountId, expiresAt, reservedAt } = upload
+  const open = { expiresAt, bytes: countedOf(upload).declaredBytes, previews: previewsOf(upload) }
+  const before = await openAt(tx, accountId, reservedAt)
+  const after = timeKey(expiresAt) > before.asOf ? addOpen(before, open, 1) : before
+  await openAmounts.put(tx, after, accountId)
+  await openUploads.put(tx, open, ...openId(upload))
+}
+
+/** Takes an upload that was open until now from the open ones of its account, and from what is counted of them. */
+const unlistOpen = async (tx: Transaction, upload: BuildReservation | Preview): Promise<void> => {
+  const [counted, open] = [await openAmounts.find(tx, upload.accountId), await openUploads.find(tx, ...openId(upload))]
+  await openUploads.remove(tx, ...openId(upload))
+  if (open !== undefined && counted !== undefined && timeKey(open.expiresAt) > counted.asOf) {
+    await openAmounts.put(tx, addOpen(counted, open, -1), upload.accountId)
+  }
+}
+
 const usage = async (tx: Transaction, account: AccountId, month: string, now: DateTime.Utc): Promise<QuotaUsage> => {
-  const range = { from: below("open", account, timeKey(now)).to, to: below("open", account).to, reverse: false }
-  const open = await take(Infinity, walk(tx, range), async ({ key }) => {
-    const id = key.slice(key.lastIndexOf("/") + 1)
-    const shareId = await tx.get(keyOf("previewReservation", id))
-    return shareId === undefined ? reservations.find(tx, id) : previews.find(tx, shareId)
-  })
+  const { bytes, previews } = await openAt(tx, account, now)
   const used = { ...zeroAmounts }
   for (const name of QuotaName.literals) used[name] = await counted(tx, account, name, month)
   return {
     used,
-    reserved: sum(open.map(amountsOfUpload)),
+    reserved: { ...zeroAmounts, bytesStored: bytes, bytesPerMonth: bytes, previewsPerMonth: previews },
     own: await ownQuotas(tx, account)
   }
 }
@@ -131,15 +163,13 @@ export const usageStore = (run: Run) =>
     setQuotas: (own) => run((tx) => quotas.put(tx, own, own.accountId))
   })
 
-const openKey = ({ accountId, expiresAt, id }: Reservation): string => keyOf("open", accountId, timeKey(expiresAt), id)
-
 const uploadKey = ({ accountId, id }: Reservation): string => keyOf("uploadsOf", accountId, id)
 
 /** Lists a new upload among the account's, and among its open or finalized ones, and counts it. */
 export const listUpload = async (tx: Transaction, upload: BuildReservation | Preview): Promise<void> => {
   await countMetadata(tx, upload, 1)
   await tx.set(uploadKey(upload), upload.id)
-  if (upload.finalizedAt === undefined) await tx.set(openKey(upload), DateTime.formatIso(upload.expiresAt))
+  if (upload.finalizedAt === undefined) await listOpen(tx, upload)
   else await listFinalized(tx, upload, upload.finalizedAt)
 }
 
@@ -157,22 +187,18 @@ export const unlistUpload = async (tx: Transaction, upload: BuildReservation | P
   for (const key of shares(upload)) await tx.remove(keyOf(...sharingParts(key), upload.id))
 }
 
-/** Takes a finalized reservation from the account's open ones. */
-const unlistOpen = (tx: Transaction, reservation: Reservation): Promise<void> => tx.remove(openKey(reservation))
-
-/** When the account's open reservations end, the first `limit` of them. */
-const openEnds = (
-  tx: Transaction,
-  account: AccountId,
-  now: DateTime.Utc,
-  limit: number
-): Promise<ReadonlyArray<DateTime.Utc>> =>
-  take(
-    limit,
-    // Those that end at this very instant are over.
-    walk(tx, { from: below("open", account, timeKey(now)).to, to: below("open", account).to, reverse: false }),
-    async ({ value }) => DateTime.makeUnsafe(value)
-  )
+/** When the first open upload of an account ends. */
+const firstEnd = async (tx: Transaction, account: AccountId, now: DateTime.Utc): Promise<DateTime.Utc | undefined> => {
+  // Those that end at this very instant are over.
+  const open = {
+    from: below("open", account, timeKey(now)).to,
+    to: below("open", account).to,
+    limit: 1,
+    reverse: false
+  }
+  const [first] = await tx.list(open)
+  return first && openUploads.decode(first.value).expiresAt
+}
 
 /** Whether a commit may store another reservation of the account. */
 export const hasRoom = async (
@@ -180,7 +206,7 @@ export const hasRoom = async (
   { accountId, reservedAt }: Reservation,
   { openBelow, within }: { readonly openBelow?: number | undefined; readonly within?: QuotaCheck | undefined }
 ): Promise<boolean> =>
-  (openBelow === undefined || (await openEnds(tx, accountId, reservedAt, openBelow)).length < openBelow) &&
+  (openBelow === undefined || (await openAt(tx, accountId, reservedAt)).reservations < openBelow) &&
   isWithin(tx, accountId, reservedAt, within)
 
 /** The preview with that reservation. */
@@ -330,12 +356,25 @@ const hostedAmong = async (
   return found
 }
 
+/** What a reserve needs of an account. */
+export const accountForReserve = async (
+  tx: Transaction,
+  account: AccountId,
+  contents: ReadonlyArray<Content>
+): Promise<AccountForReserve> => ({
+  own: await ownQuotas(tx, account),
+  hosted: await hostedAmong(tx, account, contents)
+})
+
 export const reservationStore = (run: Run) =>
   ReservationStore.of({
     countOpen: (account, now, atMost) =>
       run(async (tx) => {
-        const ends = await openEnds(tx, account, now, Math.max(atMost, 1))
-        return { count: Math.min(ends.length, atMost), firstEnd: Option.fromUndefinedOr(ends[0]) }
+        const { reservations } = await openAt(tx, account, now)
+        return {
+          count: Math.min(reservations, atMost),
+          firstEnd: Option.fromUndefinedOr(await firstEnd(tx, account, now))
+        }
       }),
     findForPut: (id) =>
       run(async (tx) => {
@@ -353,11 +392,7 @@ export const reservationStore = (run: Run) =>
         if (preview !== undefined) await previews.put(tx, withMore(preview, bytes), preview.shareId)
       }),
     findHosted: (account, contents) => run((tx) => hostedAmong(tx, account, contents)),
-    findForReserve: (account, contents) =>
-      run(async (tx) => ({
-        own: await ownQuotas(tx, account),
-        hosted: await hostedAmong(tx, account, contents)
-      }))
+    findForReserve: (account, contents) => run((tx) => accountForReserve(tx, account, contents))
   })
 
 const dueKey = ({ dueAt, id }: ObjectDeletion): string => keyOf("removalsDue", timeKey(dueAt), id)

@@ -106,6 +106,26 @@ export const {
 
 export const attempts = table("attempt", DeliveryAttempt)
 
+/** An upload that isn't finalized, under its account and its end. */
+const OpenUpload = Schema.Struct({
+  expiresAt: Schema.DateTimeUtcFromString,
+  bytes: Schema.Finite,
+  previews: Schema.Finite
+})
+
+export const openUploads = table("open", OpenUpload)
+
+/** How many uploads of an account aren't finalized and end after a time, as `timeKey` writes it, and what they declare. */
+const OpenAmounts = Schema.Struct({
+  asOf: Schema.String,
+  reservations: Schema.Finite,
+  bytes: Schema.Finite,
+  previews: Schema.Finite
+})
+export type OpenAmounts = typeof OpenAmounts.Type
+
+export const openAmounts = table("openAmounts", OpenAmounts)
+
 /** Who has the lease of a job, its cursor, and when it was done. */
 const JobCheckpoint = Schema.Struct({
   held: Schema.optionalKey(Schema.Struct({ by: Schema.String, until: Schema.DateTimeUtcFromString })),

@@ -9,13 +9,13 @@ import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
-import { ReservationStore } from "../../core/ports/ReservationStore.ts"
+import { type AccountForReserve, ReservationStore } from "../../core/ports/ReservationStore.ts"
 import { UsageStore } from "../../core/ports/UsageStore.ts"
 import { onFinalize, onPreviewFinalize } from "../../core/rules/builds.ts"
 import { firstReserve, type Home, keyOf, newBuild, newHome, newKey, newPreview, reserveAgain } from "./parts/stored.ts"
 import { assertFound, found, plainBuild, plainKey, plainPreview, plainReservation, plainUpload } from "./parts/plain.ts"
 import { assertConflict, many } from "./parts/commits.ts"
-import { idAt, instant, makeHosted, makeKey, makePreview } from "./parts/samples.ts"
+import { idAt, instant, makeHosted, makeIdentity, makeKey, makePreview } from "./parts/samples.ts"
 import { type Cases, suiteOf } from "./parts/suite.ts"
 
 /** How many reservations are open at an instant, and when the first ends, in milliseconds. */
@@ -241,11 +241,17 @@ const hostedOf = (account: Account, contents: ReadonlyArray<Content>) =>
     (found) => byKey(found.map((one) => ({ ...one })))
   )
 
-const beforeReserve = (account: Account, contents: ReadonlyArray<Content>) =>
-  Effect.map(
-    ReservationStore.use((store) => store.findForReserve(account.id, contents)),
-    ({ hosted, own }) => ({ own: { ...own }, hosted: byKey(hosted.map((one) => ({ ...one }))) })
-  )
+/** What a reserve of a build and one of a preview read of the account, which is the same. */
+const beforeReserve = Effect.fnUntraced(function* ({ account, repository }: Home, contents: ReadonlyArray<Content>) {
+  const plain = ({ hosted, own }: AccountForReserve) => ({
+    own: { ...own },
+    hosted: byKey(hosted.map((one) => ({ ...one })))
+  })
+  const found = plain(yield* (yield* ReservationStore).findForReserve(account.id, contents))
+  const loaded = yield* (yield* BuildStore).loadForReserve(account.id, keyOf(repository), makeIdentity(), contents)
+  assert.deepStrictEqual(plain(Option.getOrThrow(loaded)), found)
+  return found
+})
 
 const byKey = (objects: ReadonlyArray<HostedObject>) => objects.toSorted((a, b) => (a.objectKey < b.objectKey ? -1 : 1))
 
@@ -307,16 +313,16 @@ export const hostedContentCases = (it: Cases<ReservationPorts>) => {
     const { account } = home
     const hosted = [makeHosted(account), makeHosted(account)]
     const never = makeHosted(account)
-    assert.deepStrictEqual(yield* beforeReserve(account, [never]), { own: {}, hosted: [] })
+    assert.deepStrictEqual(yield* beforeReserve(home, [never]), { own: {}, hosted: [] })
     const store = yield* UsageStore
     yield* store.setQuotas({ accountId: account.id, bytesStored: 5, runsPerMonth: 0 })
     yield* store.setQuotas({ accountId: other.account.id, previewsPerMonth: 7 })
     const own = { bytesStored: 5, runsPerMonth: 0 }
-    assert.deepStrictEqual(yield* beforeReserve(account, []), { own, hosted: [] })
+    assert.deepStrictEqual(yield* beforeReserve(home, []), { own, hosted: [] })
     yield* host(home, "build", hosted)
     yield* host(other, "build", [makeHosted(other.account, { contentHash: never.contentHash })])
-    assert.deepStrictEqual(yield* beforeReserve(account, [...hosted, never]), { own, hosted: byKey(hosted) })
-    const { account: third } = yield* newHome
+    assert.deepStrictEqual(yield* beforeReserve(home, [...hosted, never]), { own, hosted: byKey(hosted) })
+    const third = yield* newHome
     assert.deepStrictEqual(yield* beforeReserve(third, hosted), { own: {}, hosted: [] })
   })
 

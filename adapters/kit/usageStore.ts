@@ -1,22 +1,30 @@
 import { assert } from "@effect/vitest"
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Effect, Option, Result, Schema } from "effect"
 import { unlimited, type Account, type Amounts, type Quotas } from "../../core/model/Account.ts"
 import type { Preview } from "../../core/model/Preview.ts"
 import type { AccountStore } from "../../core/ports/AccountStore.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import type { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
+import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { UsageStore, type QuotaCheck } from "../../core/ports/UsageStore.ts"
 import { onFinalize, onPreviewFinalize } from "../../core/rules/builds.ts"
 import { zeroAmounts } from "../../core/rules/limits.ts"
 import { firstReserve, newHome, reserveAgain, type Home } from "./parts/stored.ts"
-import { assertConflict, many } from "./parts/commits.ts"
+import { assertConflict, concurrently, many } from "./parts/commits.ts"
 import { makePreview, makeReservation, makeRun, newBuildId } from "./parts/samples.ts"
-import { suiteOf, type Cases } from "./parts/suite.ts"
+import { forAll, suiteOf, type Cases } from "./parts/suite.ts"
 
 /** What the cases need beside a `UsageStore`: what the commits of these ports made is what is used. */
-export type UsagePorts = AccountStore | RepositoryStore | BuildStore | PreviewStore | TestRunStore | UsageStore
+export type UsagePorts =
+  | AccountStore
+  | RepositoryStore
+  | BuildStore
+  | PreviewStore
+  | ReservationStore
+  | TestRunStore
+  | UsageStore
 
 const at = (text: string) => DateTime.makeUnsafe(text)
 const november = at("2026-11-20T12:00:00Z")
@@ -82,6 +90,31 @@ const within = (quotas: Quotas, asked: Partial<Amounts>): QuotaCheck => ({
 /** A run of the preview at that time, stored unless it exceeds a quota. */
 const register = ({ repository }: Home, preview: Preview, createdAt = november, bound?: QuotaCheck) =>
   TestRunStore.use((store) => store.insert({ run: makeRun(repository, preview, { createdAt }), within: bound }))
+
+/** A step of a walk: reserves at a time, in minutes, which may be before that of an earlier step. `which` selects an open upload. */
+const OpenStep = Schema.Union([
+  Schema.Struct({
+    do: Schema.Literal("reserve"),
+    at: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 40 })),
+    minutes: Schema.Literals([0, 1, 5, 20]),
+    isPreview: Schema.Boolean
+  }),
+  Schema.Struct({
+    do: Schema.Literals(["finalize", "delete"]),
+    which: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 9 }))
+  })
+])
+const OpenWalk = Schema.Array(OpenStep).check(Schema.isBetweenLength(5, 25))
+
+type OpenUpload = { readonly preview: Preview } | { readonly build: ReturnType<typeof firstReserve> }
+
+const finalizeOpen = (upload: OpenUpload) =>
+  "preview" in upload ? finalize(upload.preview, november) : finalizeBuild(upload.build, november)
+
+const deleteOpen = (upload: OpenUpload) =>
+  "preview" in upload
+    ? PreviewStore.use((store) => store.commitDelete({ preview: upload.preview, removals: [] }))
+    : BuildStore.use((store) => store.commitDelete({ build: upload.build.build, removals: [] }))
 
 export const usageStoreCases = (it: Cases<UsagePorts>) => {
   it.effect("a new account uses nothing and has no quotas of its own", function* () {
@@ -265,6 +298,78 @@ export const usageStoreCases = (it: Cases<UsagePorts>) => {
       of({ bytesStored: bytes, bytesPerMonth: bytes, previewsPerMonth: count, runsPerMonth: count })
     )
   })
+
+  it.effect("of many reserves and runs at once, as many are stored as fit into each limit", function* () {
+    const home = yield* newHome
+    const { account } = home
+    const stored = (commits: ReadonlyArray<Effect.Effect<void, unknown, UsagePorts>>) =>
+      Effect.map(concurrently(commits), (results) => results.filter(Result.isSuccess).length)
+    const [builds, previews] = [yield* BuildStore, yield* PreviewStore]
+    const open = yield* stored(
+      many.map((n) =>
+        n % 2 === 0
+          ? previews.commitReserve({ preview: sized(account), openBelow: 11 })
+          : builds.commitReserve({ ...sizedBuild(home), openBelow: 11 })
+      )
+    )
+    assert.strictEqual(open, 11)
+    const before = yield* usageOf(account)
+    const bytes = within({ bytesStored: before.reserved.bytesStored + 7 * 4321 }, { bytesStored: 4321 })
+    assert.strictEqual(yield* stored(many.map(() => reserve(sized(account), bytes))), 7)
+    const preview = yield* ready(account, november)
+    const runs = within({ runsPerMonth: 5 }, { runsPerMonth: 1 })
+    assert.strictEqual(yield* stored(many.map(() => register(home, preview, november, runs))), 5)
+  })
+
+  it.effect("far below its limits, an account reserves at once and is counted exactly", function* () {
+    const { account } = yield* newHome
+    const loose = within({ bytesStored: 2 ** 50 }, { bytesStored: 4321 })
+    yield* Effect.forEach(many, () => reserve(sized(account), loose), { concurrency: "unbounded", discard: true })
+    assert.strictEqual((yield* usageOf(account)).reserved.bytesStored, many.length * 4321)
+  })
+
+  it.effect("in a random walk, what is counted as open at any time equals a recount of what is stored", () =>
+    forAll(
+      OpenWalk,
+      Effect.fnUntraced(function* (steps) {
+        const home = yield* newHome
+        const [builds, previews, reservations] = [yield* BuildStore, yield* PreviewStore, yield* ReservationStore]
+        const open: Array<{ readonly end: number; readonly bytes: number; readonly upload: OpenUpload }> = []
+        const minute = (minutes: number) => DateTime.add(november, { minutes })
+        for (const step of steps) {
+          if (step.do === "reserve") {
+            const times = { reservedAt: minute(step.at), expiresAt: minute(step.at + step.minutes) }
+            const end = step.at + step.minutes
+            if (step.isPreview) {
+              const preview = sized(home.account, times)
+              yield* previews.commitReserve({ preview })
+              open.push({ end, bytes: 4321, upload: { preview } })
+            } else {
+              const { declaration } = sizedBuild(home).reservation
+              const build = firstReserve(home, { reservation: { ...times, declaration } })
+              yield* builds.commitReserve(build)
+              open.push({ end, bytes: 321, upload: { build } })
+            }
+          } else {
+            const [one] = open.splice(step.which % Math.max(open.length, 1), 1)
+            if (one !== undefined) yield* step.do === "finalize" ? finalizeOpen(one.upload) : deleteOpen(one.upload)
+          }
+          for (const at of [0, 7, 15, 31, 60]) {
+            const [now, left] = [minute(at), open.filter(({ end }) => end > at)]
+            const { reserved } = yield* usageOf(home.account, "2026-11", now)
+            const bytes = left.reduce((sum, one) => sum + one.bytes, 0)
+            const previewsPerMonth = left.filter(({ upload }) => "preview" in upload).length
+            assert.deepStrictEqual(reserved, of({ bytesStored: bytes, bytesPerMonth: bytes, previewsPerMonth }))
+            const { count, firstEnd } = yield* reservations.countOpen(home.account.id, now, 100)
+            assert.strictEqual(count, left.length)
+            const first = left.length === 0 ? undefined : minute(Math.min(...left.map(({ end }) => end)))
+            assert.deepStrictEqual(Option.getOrUndefined(firstEnd), first)
+          }
+        }
+      }),
+      { runs: 8, size: 30 }
+    )
+  )
 
   it.effect("the times of commits alone decide, however far they are from now", function* () {
     const { account } = yield* newHome

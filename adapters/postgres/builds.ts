@@ -13,7 +13,6 @@ import { sharedStaysHosted, storingHosted, uploadStatements } from "../sql/hoste
 import { recording } from "../sql/auditLog.ts"
 import { posting } from "../sql/outbox.ts"
 import { decodeFirst, decodeRows, digest, lineDigest, orNull } from "../sql/values.ts"
-import { room } from "../sql/usage.ts"
 import { buildReads } from "../sql/builds.ts"
 import { buildDeletion, previewDeletion } from "../sql/deletions.ts"
 import { keyDigest } from "../sql/repositories.ts"
@@ -24,14 +23,14 @@ import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 const encodeDeclaration = jsonEncoder(BuildDeclaration)
 
 const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commitFinalize" | "commitReserve"> => {
-  const { sql } = engine
+  const { room, sql } = engine
   const { columns, finalized, storeBuild, values } = uploadStatements(engine)
 
   return {
     commitReserve: ({ build, once, reservation, ...bounds }) =>
       committed(
         sql`
-          WITH stored AS (${storeBuild(build, room(sql, reservation.accountId, reservation.reservedAt, bounds))})
+          WITH stored AS (${storeBuild(build, room(reservation.accountId, reservation.reservedAt, bounds))})
           ${retentionHolds(sql, once)}
           INSERT INTO build_reservations (build_id, ${columns})
           SELECT stored.id, ${values(reservation, encodeDeclaration(reservation.declaration))}
@@ -106,7 +105,7 @@ const encodePreview = jsonEncoder(PreviewDeclaration)
 const Usage = Schema.Struct({ month: Schema.String, billedTestRuns: Schema.Int })
 
 export const previewStore = (engine: Engine) => {
-  const { columns, entities, orUnavailable, sql } = engine
+  const { columns, entities, orUnavailable, room, sql } = engine
   const uploads = uploadStatements(engine)
   const preview = sql.literal(columns("preview", "previews"))
   const one = decodeFirst({ preview: entities.preview })
@@ -129,7 +128,7 @@ export const previewStore = (engine: Engine) => {
           SELECT
             ${preview.shareId}, ${preview.repositoryId ?? null},
             ${uploads.values(preview, encodePreview(preview.declaration))}
-          WHERE ${room(sql, preview.accountId, preview.reservedAt, bounds)}
+          WHERE ${room(preview.accountId, preview.reservedAt, bounds)}
           RETURNING id
         )
         ${retentionHolds(sql, once)}

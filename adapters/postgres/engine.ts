@@ -7,6 +7,8 @@ import { Conflict } from "../../core/ports/WriteFailure.ts"
 import type { Once } from "../../core/ports/IdempotencyStore.ts"
 import { orUnavailable, orWriteFailure } from "./failures.ts"
 import { decodeFirst } from "../sql/values.ts"
+import { limitsOf } from "../sql/usage.ts"
+import { openPart } from "./migrations.ts"
 
 /** The driver returns times as `Date`, and JSON and lists decoded. */
 export const columnTypes: ColumnTypes = {
@@ -94,6 +96,19 @@ export const committed = (statement: Effect.Effect<ReadonlyArray<unknown>, SqlEr
     orWriteFailure
   )
 
+/** See `has_room` in `migrations.ts`. */
+const room =
+  (sql: SqlClient.SqlClient): Engine["room"] =>
+  (account, now, room) => {
+    const limits = Object.values(limitsOf(room))
+    if (limits.every((limit) => limit === undefined)) return sql.literal("true")
+    const amounts = (of: (limit: readonly [number, number]) => number) =>
+      sql`ARRAY[${sql.csv(limits.map((limit) => sql`${limit === undefined ? null : of(limit)}`))}]::double precision[]`
+    return sql`has_room(
+      ${account}, ${DateTime.toDateUtc(now)}, ${room.within?.month ?? ""}, ${amounts(([, asked]) => asked)}, ${amounts(([limit]) => limit)}
+    )`
+  }
+
 const clock = decodeFirst({ clock: Schema.Struct({ now: rows.Time }) })
 
 /** PostgreSQL, for the statements that all engines share. */
@@ -109,6 +124,8 @@ export const engineOn = (sql: SqlClient.SqlClient): Engine => ({
     const parts = others.map((write, index) => sql`${sql.literal(`part_${index}`)} AS (${write})`)
     return Effect.asVoid(parts.length === 0 ? first : sql`WITH ${sql.csv(parts)} ${first}`)
   },
+  room: room(sql),
+  openPart,
   lookUp,
   among: (column, values) => sql`${sql.literal(column)} = ANY (${values})`,
   // An array is selected once. As a part of the condition, the query could be run again for each row.

@@ -6,7 +6,7 @@ import { Data, Effect, Layer, Schedule } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { inTransaction } from "../sql/Engine.ts"
 import { baseline, type Step, stepsOf } from "../sql/baseline.ts"
-import { storedAmounts, uploadTables } from "../sql/usage.ts"
+import { openQuery, recountOpen, storedAmounts, uploadTables } from "../sql/usage.ts"
 import { sqlErrorMessage, sqlState } from "./failures.ts"
 
 /** Commits of one account on several connections add to different parts, so that they seldom wait for each other. */
@@ -118,7 +118,136 @@ const baselineStatements = [
   ...usageTriggers
 ]
 
-export const steps = stepsOf({ "0001_baseline": baselineStatements })
+/** The open uploads of an account are counted in sixteen parts, by the last digit of their ids, so that commits seldom wait for each other. */
+export const openPart = "right(v.id, 1)"
+
+const openTriggers = [
+  // The rows of the parts are locked in one order, and each further statement sees what others had committed before that.
+  triggerFunction(
+    "count_open",
+    `
+    IF NOT EXISTS (SELECT 1 FROM changed WHERE finalized_at IS NULL) THEN RETURN NULL; END IF;
+    IF TG_OP = 'INSERT' THEN
+      INSERT INTO account_open_uploads (account_id, part, as_of, reservations, bytes, previews)
+      SELECT account_id, ${openPart}, max(reserved_at), 0, 0, 0 FROM changed v WHERE finalized_at IS NULL
+      GROUP BY 1, 2 ORDER BY 1, 2 ON CONFLICT DO NOTHING;
+    END IF;
+    PERFORM 1 FROM account_open_uploads
+    WHERE (account_id, part) IN (SELECT account_id, ${openPart} FROM changed v WHERE finalized_at IS NULL)
+    ORDER BY account_id, part FOR UPDATE;
+    UPDATE account_open_uploads k SET
+      reservations = k.reservations + change.sign * change.reservations,
+      bytes = k.bytes + change.sign * change.bytes,
+      previews = k.previews + CASE TG_TABLE_NAME WHEN 'previews' THEN change.sign * change.reservations ELSE 0 END
+    FROM (
+      SELECT
+        o.account_id, o.part, CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END AS sign, count(*) AS reservations,
+        sum(v.declared_bytes) AS bytes
+      FROM changed v JOIN account_open_uploads o
+        ON o.account_id = v.account_id AND o.part = ${openPart} AND o.as_of < v.expires_at
+      WHERE v.finalized_at IS NULL
+      GROUP BY o.account_id, o.part
+    ) change
+    WHERE k.account_id = change.account_id AND k.part = change.part;
+    IF TG_OP = 'INSERT' THEN
+      UPDATE account_open_uploads k SET as_of = change.at, (reservations, bytes, previews) = (${openQuery({
+        parts: "o.account_id = k.account_id AND o.part = k.part",
+        at: "change.at",
+        part: openPart
+      })})
+      FROM (
+        SELECT account_id, ${openPart} AS part, max(reserved_at) AS at FROM changed v WHERE finalized_at IS NULL GROUP BY 1, 2
+      ) change
+      WHERE k.account_id = change.account_id AND k.part = change.part AND k.as_of <> change.at;
+    END IF;`
+  ),
+  // Before the update, because the triggers after it add to what the account stores: every commit locks these rows first.
+  `CREATE FUNCTION close_open() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    UPDATE account_open_uploads SET
+      reservations = reservations - 1, bytes = bytes - OLD.declared_bytes,
+      previews = previews - CASE TG_TABLE_NAME WHEN 'previews' THEN 1 ELSE 0 END
+    WHERE account_id = OLD.account_id AND part = right(OLD.id, 1) AND as_of < OLD.expires_at;
+    RETURN NEW;
+  END $$`,
+  ...uploadTables.flatMap((table) => [
+    `CREATE TRIGGER ${table}_count_opened AFTER INSERT ON ${table}
+      REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_open()`,
+    `CREATE TRIGGER ${table}_count_deleted AFTER DELETE ON ${table}
+      REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_open()`,
+    `CREATE TRIGGER ${table}_closed BEFORE UPDATE OF finalized_at ON ${table} FOR EACH ROW
+      WHEN (OLD.finalized_at IS NULL AND NEW.finalized_at IS NOT NULL) EXECUTE FUNCTION close_open()`
+  ])
+]
+
+/**
+ * Decides whether a commit stays within limits of its account: `limits` and `asked` are those of `limitsOf`, in its order. Commits that
+ * could exceed a limit together wait for each other, by an advisory lock of the account until they are committed. The others share it:
+ * each asks for less than a quarter of a limit, divided by as many commits as the server can make at once, and leaves a quarter of the limit to those.
+ */
+const roomFunctions = [
+  `CREATE FUNCTION amounts_of(of_account text, at timestamptz, of_month text) RETURNS double precision[]
+    LANGUAGE plpgsql STABLE AS $$ BEGIN
+    RETURN (
+      SELECT ARRAY[stored.bytes + open.bytes, used.bytes + open.bytes, used.previews + open.previews, used.runs, open.reservations]
+      FROM (SELECT COALESCE(SUM(bytes), 0) AS bytes FROM account_stored_bytes WHERE account_id = of_account) stored
+      CROSS JOIN (
+        SELECT COALESCE(SUM(bytes), 0) AS bytes, COALESCE(SUM(previews), 0) AS previews, COALESCE(SUM(runs), 0) AS runs
+        FROM account_usage WHERE account_id = of_account AND month = of_month
+      ) used
+      CROSS JOIN (${openQuery({ parts: "o.account_id = of_account", at: "at", part: openPart })}) open
+    );
+  END $$`,
+  `CREATE FUNCTION fits(used double precision[], asked double precision[], limits double precision[]) RETURNS boolean
+    LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN
+    FOR n IN 1 .. array_length(limits, 1) LOOP
+      IF used[n] + asked[n] > limits[n] THEN RETURN false; END IF;
+    END LOOP;
+    RETURN true;
+  END $$`,
+  `CREATE FUNCTION has_room(
+    of_account text, at timestamptz, of_month text, asked double precision[], limits double precision[]
+  ) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+  DECLARE
+    account_lock bigint := hashtextextended(of_account, 0);
+    commits integer := current_setting('max_connections')::integer;
+    is_small boolean := true;
+    half double precision[];
+    most double precision[];
+  BEGIN
+    FOR n IN 1 .. array_length(limits, 1) LOOP
+      is_small := is_small AND COALESCE(asked[n] * commits * 4 <= limits[n], true);
+      half[n] := limits[n] / 2;
+      most[n] := limits[n] * 3 / 4;
+    END LOOP;
+    IF is_small AND fits(amounts_of(of_account, at, of_month), asked, half) THEN
+      PERFORM pg_advisory_xact_lock_shared(account_lock);
+      RETURN fits(amounts_of(of_account, at, of_month), asked, most);
+    END IF;
+    PERFORM pg_advisory_xact_lock(account_lock);
+    RETURN fits(amounts_of(of_account, at, of_month), asked, limits);
+  END $$`
+]
+
+const openUploads = [
+  `CREATE TABLE account_open_uploads (
+    account_id text COLLATE "C" NOT NULL,
+    part text COLLATE "C" NOT NULL,
+    as_of timestamptz NOT NULL,
+    reservations integer NOT NULL,
+    bytes double precision NOT NULL,
+    previews integer NOT NULL,
+    PRIMARY KEY (account_id, part)
+  )`,
+  ...uploadTables.flatMap((table) => [
+    `DROP INDEX ${table}_open`,
+    `CREATE INDEX ${table}_open ON ${table} (account_id, right(id, 1), expires_at) WHERE finalized_at IS NULL`
+  ]),
+  ...openTriggers,
+  ...roomFunctions,
+  recountOpen(openPart, "now()")
+]
+
+export const steps = stepsOf({ "0001_baseline": baselineStatements, "0002_open_uploads": openUploads })
 
 /** A step failed, and nothing of it was stored. */
 export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{

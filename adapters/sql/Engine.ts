@@ -3,6 +3,7 @@ import { SqlError, type SqlClient, type Statement } from "effect/sql"
 import { InsufficientStorage, Unavailable } from "../../core/model/Problem.ts"
 import { reportAway } from "../../core/ports/HostServices.ts"
 import { Conflict, type WriteFailure } from "../../core/ports/WriteFailure.ts"
+import type { QuotaCheck } from "../../core/ports/UsageStore.ts"
 import type { Rows } from "./rows.ts"
 
 /** Turns the failures of an engine into a port's. */
@@ -76,6 +77,12 @@ export const inTransaction =
       SqlError.isSqlError(defect) ? Effect.fail(defect) : Effect.die(defect)
     )
 
+/** The limits that a commit is to stay within: fewer open reservations than `openBelow`, and quotas. */
+export interface Room {
+  readonly openBelow?: number | undefined
+  readonly within?: QuotaCheck | undefined
+}
+
 /**
  * An SQL engine, for the statements that all engines share. Its client takes a `Date` for a time, a `Uint8Array` for
  * bytes and an array of texts for a list.
@@ -121,6 +128,13 @@ export interface Engine extends Rows, Failures {
   readonly free: Statement.Fragment
   /** The earlier one of a time and the engine's own, where hosts share one; else the time that is given. */
   readonly earlierTime: (time: DateTime.Utc) => Effect.Effect<DateTime.Utc, SqlError.SqlError>
+  /**
+   * The condition under which a commit of an account stays within its limits. Commits at once don't exceed a limit together. It must be
+   * evaluated before the commit locks a row.
+   */
+  readonly room: (account: string, now: DateTime.Utc, room: Room) => Statement.Fragment
+  /** The part of the counters of an account's open uploads in which an upload `v` counts, as SQL. */
+  readonly openPart: string
   /** The rows of a JSON array of hosted objects, or of their contents, under the name `asked` and with their columns. */
   readonly contents: (json: string) => Statement.Fragment
   /** A JSON text as the value of a column. */

@@ -3,9 +3,12 @@ import type { BuildStore, ReservedBuild } from "../../core/ports/BuildStore.ts"
 import { decodeFirst, decodeRows, lineDigest } from "./values.ts"
 import type { Engine } from "./Engine.ts"
 import { keyDigest } from "./repositories.ts"
+import { accountForReserve } from "./usage.ts"
 
 /** The reads of builds that every engine does alike, and what its own read of a shown build selects and answers. */
-export const buildReads = ({ among, columns, entities, lookUp, orUnavailable, sql }: Engine) => {
+export const buildReads = (engine: Engine) => {
+  const { among, columns, entities, lookUp, orUnavailable, sql } = engine
+  const forReserve = accountForReserve(engine)
   const { build, repository, reservation } = entities
   const slot = sql.literal(`${columns("repository", "r")}, ${columns("build", "b")}`)
   const full = sql.literal(`${columns("repository", "r")}, ${columns("build", "b")}, ${columns("reservation", "v")}`)
@@ -29,16 +32,23 @@ export const buildReads = ({ among, columns, entities, lookUp, orUnavailable, sq
   )
 
   const reads: Pick<BuildStore["Service"], "loadForReserve" | "findByToken" | "findById"> = {
-    loadForReserve: (account, key, identity) =>
+    loadForReserve: (account, key, identity, contents = []) =>
       sql`
-        SELECT ${slot}
+        SELECT ${slot}, ${forReserve.columns}
         FROM repositories r
         LEFT JOIN builds b ON b.repository_id = r.id AND b.line_digest = ${lineDigest(identity)}
           AND b.platform = ${identity.platform} AND b.commit_sha = ${identity.commitSha}
+        ${forReserve.joined(sql`r.account_id`, contents)}
         WHERE r.account_id = ${account} AND r.key_digest = ${keyDigest(key)} AND r.linked
       `.pipe(
-        Effect.flatMap(oneSlot),
-        Effect.map(Option.map((row) => ({ repository: row.repository, build: Option.fromUndefinedOr(row.build) }))),
+        Effect.flatMap((rows) => Effect.all([oneSlot(rows), forReserve.read(rows)])),
+        Effect.map(([found, account]) =>
+          Option.map(found, (row) => ({
+            repository: row.repository,
+            build: Option.fromUndefinedOr(row.build),
+            ...account
+          }))
+        ),
         orUnavailable
       ),
     findByToken: (tokenHash) =>

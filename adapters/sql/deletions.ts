@@ -315,6 +315,7 @@ export const erasureStore = (engine: Engine) => {
     if (taken.length === 0) return false
     yield* sql`DELETE FROM account_usage WHERE account_id = ${account}`
     yield* sql`DELETE FROM account_stored_bytes WHERE account_id = ${account}`
+    yield* sql`DELETE FROM account_open_uploads WHERE account_id = ${account}`
     return true
   })
 

@@ -262,6 +262,7 @@ export const testHistoryStore = ({
   const listedColumns = sql.literal(columns("listedTest", "h", "test"))
   const historyColumns = sql.literal(columns("testHistory", "h", "test"))
   const ciRunColumns = sql.literal(columns("ciRun", "c"))
+  const runColumns = sql.literal(columns("run", "t"))
   const storedResults = Schema.optionalKey(Schema.Struct(Struct.pick(testHistory.fields, ["version", "results"])))
   const oneLoaded = decodeFirst({
     all: storedResults,
@@ -366,9 +367,7 @@ export const testHistoryStore = ({
           const heavy = firstBeyond(sizes, bytesPerStatement, (row) => row.bytes)
           const count = heavy === -1 ? sizes.length : heavy + 1
           if (count === 0) return found
-          const page = yield* sql`SELECT ${sql.literal(columns("run", "t"))} ${from(count)}`.pipe(
-            Effect.flatMap(someRuns)
-          )
+          const page = yield* sql`SELECT ${runColumns} ${from(count)}`.pipe(Effect.flatMap(someRuns))
           for (const { run } of page) {
             found.push(run)
             if (isLast(run)) return found

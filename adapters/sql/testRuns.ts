@@ -8,7 +8,6 @@ import { testIdOf } from "../../core/rules/testRuns.ts"
 import type { Engine } from "./Engine.ts"
 import { keyDigest } from "./repositories.ts"
 import { rowOf } from "./rows.ts"
-import { room } from "./usage.ts"
 
 /** The columns of a run that are computed from its fields, for indexes. */
 export const derivedOfRun = (run: TestRun) => ({
@@ -18,7 +17,7 @@ export const derivedOfRun = (run: TestRun) => ({
 })
 
 /** The reads of test runs that every engine does alike, and the parts that its own statements are made of. */
-export const testRunParts = ({ columns, entities, orUnavailable, sql }: Engine) => {
+export const testRunParts = ({ columns, entities, orUnavailable, room, sql }: Engine) => {
   const { preview, repository, run } = entities
   const loaded = sql.literal(`${columns("repository", "r")}, ${columns("preview", "p")}`)
   const view = sql.literal(`${columns("repository", "r")}, ${columns("run", "t")}`)
@@ -33,7 +32,7 @@ export const testRunParts = ({ columns, entities, orUnavailable, sql }: Engine) 
     return sql`
       INSERT INTO test_runs (${sql.literal(Object.keys(row).join(", "))})
       SELECT ${sql.csv(Object.values(row).map((value) => sql`${value}`))}
-      WHERE ${room(sql, inserted.accountId, inserted.createdAt, { within })} AND ${condition}
+      WHERE CASE WHEN ${room(inserted.accountId, inserted.createdAt, { within })} THEN ${condition} ELSE false END
       RETURNING id
     `
   }

@@ -3,10 +3,11 @@ import type { SqlClient, Statement } from "effect/sql"
 import { countedOf } from "../../core/rules/limits.ts"
 import { DateTime, Effect, Option, Schema, Struct } from "effect"
 import { QuotaName } from "../../core/model/Account.ts"
-import { UsageStore, type QuotaCheck } from "../../core/ports/UsageStore.ts"
+import { UsageStore } from "../../core/ports/UsageStore.ts"
 import { decodeFirst, decodeRows } from "./values.ts"
-import type { Engine } from "./Engine.ts"
-import { ReservationStore } from "../../core/ports/ReservationStore.ts"
+import type { Engine, Room } from "./Engine.ts"
+import type { Content } from "../../core/model/HostedObject.ts"
+import { type AccountForReserve, ReservationStore } from "../../core/ports/ReservationStore.ts"
 
 type Upload = Parameters<typeof countedOf>[0]
 
@@ -34,24 +35,70 @@ export const countedAtFinalize = (sql: SqlClient.SqlClient, upload: Upload): Sta
   return sql`stored_bytes = ${storedBytes}, uploaded_bytes = ${uploadedBytes}`
 }
 
+/** How many previews an upload of each table counts. */
+export const previewsOf: Readonly<Record<(typeof uploadTables)[number], "0" | "1">> = {
+  build_reservations: "0",
+  previews: "1"
+}
+
 /**
- * The amounts of an account's open reservations, under the name `open`, as one row that is read from the index of open ones: the first
- * `atMost` of each kind, or all.
+ * The query of what is open at a time, as one row `reservations, bytes, previews`. `account_open_uploads` counts the uploads that are not
+ * finalized and expire after its `as_of`, in parts that triggers change; the uploads that expire between that and the time are added or
+ * subtracted. `parts` is the condition of the rows `o` to sum up, `at` the time, and `part` the part of an upload `v`; the first two may
+ * read `asked`, a table of one row.
  */
-const openOf = (sql: SqlClient.SqlClient, account: string, now: DateTime.Utc, atMost?: number) => {
-  const of = (table: string, previews: "0" | "1") => sql`
-    SELECT * FROM (
-      SELECT expires_at, declared_bytes, ${sql.literal(previews)} AS previews FROM ${sql.literal(table)}
-      WHERE account_id = ${account} AND finalized_at IS NULL AND expires_at > ${DateTime.toDateUtc(now)}
-      ORDER BY expires_at ${atMost === undefined ? sql.literal("") : sql`LIMIT ${atMost}`}
-    ) of_one_kind
-  `
-  return sql`(
+export const openQuery = ({
+  asked,
+  at,
+  part,
+  parts
+}: {
+  readonly asked?: string
+  readonly at: string
+  readonly part: string
+  readonly parts: string
+}): string => {
+  const counters = `${asked === undefined ? "" : `${asked} CROSS JOIN `}account_open_uploads o`
+  const moved = uploadTables.map(
+    (table) => `
+      SELECT CASE WHEN o.as_of < ${at} THEN -1 ELSE 1 END AS sign, v.declared_bytes AS bytes, ${previewsOf[table]} AS previews
+      FROM ${counters} CROSS JOIN ${table} v
+      WHERE ${parts} AND v.account_id = o.account_id AND ${part} = o.part AND v.finalized_at IS NULL
+        AND v.expires_at > CASE WHEN o.as_of < ${at} THEN o.as_of ELSE ${at} END
+        AND v.expires_at <= CASE WHEN o.as_of < ${at} THEN ${at} ELSE o.as_of END`
+  )
+  return `
     SELECT
-      count(*) AS reservations, min(expires_at) AS first_end, COALESCE(SUM(declared_bytes), 0) AS bytes,
-      COALESCE(SUM(previews), 0) AS previews
-    FROM (${of("build_reservations", "0")} UNION ALL ${of("previews", "1")}) each_open
-  ) open`
+      COALESCE(SUM(reservations), 0) AS reservations, COALESCE(SUM(bytes), 0) AS bytes, COALESCE(SUM(previews), 0) AS previews
+    FROM (
+      SELECT o.reservations, o.bytes, o.previews FROM ${counters} WHERE ${parts}
+      ${moved.map((query) => `UNION ALL SELECT sign, sign * bytes, sign * previews FROM (${query}) moved`).join("\n")}
+    ) of_each`
+}
+
+/** The counters of existing uploads, for a migration: see {@link openQuery}. `now` is the time as of which they count. */
+export const recountOpen = (part: string, now: string): string => {
+  const counted = (amount: string) => `COALESCE(SUM(CASE WHEN v.expires_at > ${now} THEN ${amount} ELSE 0 END), 0)`
+  const uploads = uploadTables.map(
+    (table) =>
+      `SELECT id, account_id, expires_at, declared_bytes, ${previewsOf[table]} AS previews FROM ${table} WHERE finalized_at IS NULL`
+  )
+  return `
+    INSERT INTO account_open_uploads (account_id, part, as_of, reservations, bytes, previews)
+    SELECT account_id, ${part}, ${now}, ${counted("1")}, ${counted("v.declared_bytes")}, ${counted("v.previews")}
+    FROM (${uploads.join(" UNION ALL ")}) v GROUP BY account_id, ${part}`
+}
+
+/** What an account has open at a time, in parentheses and under the name `open`. */
+const openOf = ({ openPart, sql }: Pick<Engine, "openPart" | "sql">, account: string, now: DateTime.Utc) => {
+  const query = openQuery({
+    asked: "asked",
+    parts: "o.account_id = asked.account_id",
+    at: "asked.at",
+    part: openPart
+  })
+  const at = sql`CAST(${DateTime.toDateUtc(now)} AS timestamptz)`
+  return sql`(WITH asked (account_id, at) AS (SELECT CAST(${account} AS text), ${at}) ${sql.literal(query)}) open`
 }
 
 /** How much of each quota an account uses, which triggers of the schema count, and how much a row of `openOf` would, if any. */
@@ -69,36 +116,42 @@ const partsOf = (sql: SqlClient.SqlClient, account: string, month: string) => {
   return parts
 }
 
-/**
- * The condition under which a commit of an account stays within its quotas and, if it stores another reservation, below its limit of
- * open ones. Concurrent statements don't see each other, so as many commits as there are connections can exceed these together.
- */
-export const room = (
-  sql: SqlClient.SqlClient,
-  account: string,
-  now: DateTime.Utc,
-  { openBelow, within }: { readonly openBelow?: number | undefined; readonly within?: QuotaCheck | undefined }
-): Statement.Fragment => {
-  const conditions = openBelow === undefined ? [] : [sql`open.reservations < ${openBelow}`]
-  let countsOpen = openBelow !== undefined
-  if (within !== undefined) {
-    const parts = partsOf(sql, account, within.month)
-    for (const name of QuotaName.literals) {
-      const [used, reserved] = parts[name]
-      const limit = within.quotas[name]
-      if (limit === undefined || within.requested[name] === 0) continue
-      countsOpen ||= reserved !== undefined
-      conditions.push(
-        sql`${used} + ${reserved ?? sql.literal("0")} <= CAST(${limit - within.requested[name]} AS double precision)`
-      )
-    }
+/** The limits of an account that a commit adds to: `[the limit, how much it adds]`, `undefined` for the others. */
+export const limitsOf = ({
+  openBelow,
+  within
+}: Room): Readonly<Record<QuotaName | "reservations", readonly [limit: number, asked: number] | undefined>> => {
+  const of = (name: QuotaName) => {
+    const [limit, asked] = [within?.quotas[name], within?.requested[name] ?? 0]
+    return limit === undefined || asked === 0 ? undefined : ([limit, asked] as const)
   }
-  if (conditions.length === 0) return sql.literal("true")
-  // A registration of a run reads no open reservations.
-  return !countsOpen
-    ? sql.and(conditions)
-    : sql`(SELECT ${sql.and(conditions)} FROM ${openOf(sql, account, now, openBelow)})`
+  return {
+    bytesStored: of("bytesStored"),
+    bytesPerMonth: of("bytesPerMonth"),
+    previewsPerMonth: of("previewsPerMonth"),
+    runsPerMonth: of("runsPerMonth"),
+    reservations: openBelow === undefined ? undefined : [openBelow, 1]
+  }
 }
+
+/** The condition under which a commit stays within its limits, where writes take turns. */
+export const roomInTurn =
+  (engine: Pick<Engine, "openPart" | "sql">): Engine["room"] =>
+  (account, now, room) => {
+    const { sql } = engine
+    const limits = limitsOf(room)
+    const parts = partsOf(sql, account, room.within?.month ?? "")
+    const below = ([limit, asked]: readonly [number, number], used: Statement.Fragment, reserved = sql.literal("0")) =>
+      sql`${used} + ${reserved} <= ${limit - asked}`
+    const { reservations } = limits
+    const conditions = QuotaName.literals.flatMap((name) => {
+      const limit = limits[name]
+      return limit === undefined ? [] : [below(limit, ...parts[name])]
+    })
+    if (reservations !== undefined) conditions.push(below(reservations, sql.literal("open.reservations")))
+    if (conditions.length === 0) return sql.literal("true")
+    return sql`(SELECT ${sql.and(conditions)} FROM ${openOf(engine, account, now)})`
+  }
 
 const sums = Schema.Struct({
   bytesStored: Schema.Finite,
@@ -107,7 +160,8 @@ const sums = Schema.Struct({
   runsPerMonth: Schema.Finite
 })
 
-export const usageStore = ({ columns, entities, orUnavailable, orWriteFailure, sql }: Engine) => {
+export const usageStore = (engine: Engine) => {
+  const { columns, entities, orUnavailable, orWriteFailure, sql } = engine
   const own = sql.literal(columns("quotas", "q"))
   const standing = decodeFirst({ used: sums, reserved: sums, quotas: Schema.optionalKey(entities.quotas) })
   const column = (entity: string, name: QuotaName, amount: Statement.Fragment) =>
@@ -123,7 +177,7 @@ export const usageStore = ({ columns, entities, orUnavailable, orWriteFailure, s
             return [column("used", name, used), column("reserved", name, reserved)]
           })
         )}, ${own}
-        FROM ${openOf(sql, account, now)} LEFT JOIN account_quotas q ON q.account_id = ${account}
+        FROM ${openOf(engine, account, now)} LEFT JOIN account_quotas q ON q.account_id = ${account}
       `.pipe(
         Effect.flatMap(standing),
         Effect.map((row) => {
@@ -146,25 +200,13 @@ export const usageStore = ({ columns, entities, orUnavailable, orWriteFailure, s
   })
 }
 
-export const reservationStore = ({
-  columns,
-  contents,
-  entities,
-  orUnavailable,
-  orWriteFailure,
-  sql,
-  Time,
-  together
-}: Engine) => {
+export const reservationStore = (engine: Engine) => {
+  const { columns, contents, entities, openPart, orUnavailable, orWriteFailure, sql, Time, together } = engine
   const counted = decodeFirst({ open: Schema.Struct({ count: Schema.Int, firstEnd: Schema.optionalKey(Time) }) })
   const found = decodeFirst({ upload: entities.upload, key: Schema.optionalKey(entities.key) })
   const hosted = sql.literal(columns("hostedObject", "h"))
   const someHosted = decodeRows({ hostedObject: entities.hostedObject })
-  const own = sql.literal(columns("quotas", "q"))
-  const someForReserve = decodeRows({
-    quotas: Schema.optionalKey(entities.quotas),
-    hostedObject: Schema.optionalKey(entities.hostedObject)
-  })
+  const forReserve = accountForReserve(engine)
   const [upload, key] = [sql.literal(columns("upload", "v")), sql.literal(columns("key", "k"))]
   const withKey = (table: string, id: string) => sql`
     SELECT ${upload}, ${key} FROM ${sql.literal(table)} v LEFT JOIN api_keys k ON k.id = v.key_id WHERE v.id = ${id}
@@ -172,11 +214,25 @@ export const reservationStore = ({
   const add = (table: string, id: string, bytes: number) => sql`
     UPDATE ${sql.literal(table)} SET decompressed_bytes = COALESCE(decompressed_bytes, 0) + ${bytes} WHERE id = ${id}
   `
+  /** When the first open upload of each part ends. */
+  const firstEnd = (table: (typeof uploadTables)[number], account: string, now: DateTime.Utc) => sql`
+    SELECT (
+      SELECT v.expires_at FROM ${sql.literal(table)} v
+      WHERE v.account_id = o.account_id AND ${sql.literal(openPart)} = o.part AND v.finalized_at IS NULL
+        AND v.expires_at > ${DateTime.toDateUtc(now)}
+      ORDER BY v.expires_at LIMIT 1
+    ) AS first_end FROM account_open_uploads o WHERE o.account_id = ${account}
+  `
   return ReservationStore.of({
     countOpen: (account, now, atMost) =>
       sql`
-        SELECT CAST(reservations AS integer) AS "open.count", first_end AS "open.firstEnd"
-        FROM ${openOf(sql, account, now, atMost)}
+        SELECT CAST(open.reservations AS integer) AS "open.count", ends.first_end AS "open.firstEnd"
+        FROM ${openOf(engine, account, now)}
+        CROSS JOIN (
+          SELECT min(first_end) AS first_end FROM (
+            ${firstEnd("build_reservations", account, now)} UNION ALL ${firstEnd("previews", account, now)}
+          ) of_each_part
+        ) ends
       `.pipe(
         Effect.flatMap(counted),
         Effect.map((row) =>
@@ -207,25 +263,37 @@ export const reservationStore = ({
         Effect.map((rows) => rows.map((row) => row.hostedObject)),
         orUnavailable
       ),
-    // A row for each content, hosted or not, with the same quotas in each; one of the quotas alone where nothing is sought.
+    // One row with the quotas at least.
     findForReserve: (account, sought) =>
       sql`
-        SELECT ${own}, ${hosted}
-        FROM (SELECT 1) one
-        LEFT JOIN account_quotas q ON q.account_id = ${account}
-        LEFT JOIN ${contents(JSON.stringify(sought))} ON true
-        LEFT JOIN hosted_objects h ON h.account_id = ${account}
-          AND h.content_hash = asked.content_hash AND h.size_bytes = asked.size_bytes
-      `.pipe(
-        Effect.flatMap(someForReserve),
-        Effect.map((rows) => {
-          const [quotas] = rows.flatMap((row) => row.quotas ?? [])
-          return {
-            own: quotas === undefined ? {} : Struct.omit(quotas, ["accountId"]),
-            hosted: rows.flatMap((row) => row.hostedObject ?? [])
-          }
-        }),
-        orUnavailable
-      )
+        SELECT ${forReserve.columns} FROM (SELECT CAST(${account} AS text) AS account_id) one ${forReserve.joined(sql`one.account_id`, sought)}
+      `.pipe(Effect.flatMap(forReserve.read), orUnavailable)
   })
+}
+
+/**
+ * What a reserve needs of an account, for a statement that may find something else too: a row for each of the contents, with its object if
+ * it is hosted, or one row without contents. The quotas are in each.
+ */
+export const accountForReserve = ({ columns, contents, entities, sql }: Engine) => {
+  const quotas = decodeFirst({ quotas: Schema.optionalKey(entities.quotas) })
+  const objects = decodeRows({ hostedObject: Schema.optionalKey(entities.hostedObject) })
+  return {
+    columns: sql.literal(`${columns("quotas", "q")}, ${columns("hostedObject", "h")}`),
+    /** Joins the account that an expression names. */
+    joined: (account: Statement.Fragment, sought: ReadonlyArray<Content>) => sql`
+      LEFT JOIN account_quotas q ON q.account_id = ${account}
+      LEFT JOIN ${contents(JSON.stringify(sought))} ON true
+      LEFT JOIN hosted_objects h ON h.account_id = ${account}
+        AND h.content_hash = asked.content_hash AND h.size_bytes = asked.size_bytes
+    `,
+    read: (rows: ReadonlyArray<object>) =>
+      Effect.map(Effect.all([quotas(rows), objects(rows)]), ([first, found]): AccountForReserve => {
+        const own = Option.getOrUndefined(first)?.quotas
+        return {
+          own: own === undefined ? {} : Struct.omit(own, ["accountId"]),
+          hosted: found.flatMap((row) => row.hostedObject ?? [])
+        }
+      })
+  }
 }

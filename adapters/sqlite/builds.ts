@@ -11,7 +11,6 @@ import { orConflict, type Engine } from "../sql/Engine.ts"
 import { sharedIsHosted, storeHosted, uploadStatements } from "../sql/hostedObjects.ts"
 import { postIfAny } from "../sql/outbox.ts"
 import { decodeFirst, decodeRows, digest, lineDigest, orNull } from "../sql/values.ts"
-import { room } from "../sql/usage.ts"
 import { keep } from "./engine.ts"
 import { buildReads } from "../sql/builds.ts"
 import { buildDeletion, previewDeletion } from "../sql/deletions.ts"
@@ -23,13 +22,13 @@ import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 const encodeDeclaration = jsonEncoder(BuildDeclaration)
 
 const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commitFinalize" | "commitReserve"> => {
-  const { inTransaction, orWriteFailure, sql } = engine
+  const { inTransaction, orWriteFailure, room, sql } = engine
 
   const { columns, finalized, storeBuild, values } = uploadStatements(engine)
 
   return {
     commitReserve: ({ build, once, reservation, ...bounds }) =>
-      orConflict(storeBuild(build, room(sql, reservation.accountId, reservation.reservedAt, bounds))).pipe(
+      orConflict(storeBuild(build, room(reservation.accountId, reservation.reservedAt, bounds))).pipe(
         Effect.andThen(sql`
           INSERT INTO build_reservations (build_id, ${columns})
           SELECT ${build.id}, ${values(reservation, encodeDeclaration(reservation.declaration))}
@@ -105,7 +104,7 @@ const encodePreview = jsonEncoder(PreviewDeclaration)
 const Usage = Schema.Struct({ month: Schema.String, billedTestRuns: Schema.Int })
 
 export const previewStore = (engine: Engine) => {
-  const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql } = engine
+  const { columns, entities, inTransaction, orUnavailable, orWriteFailure, room, sql } = engine
   const uploads = uploadStatements(engine)
   const preview = sql.literal(columns("preview", "previews"))
   const one = decodeFirst({ preview: entities.preview })
@@ -132,7 +131,7 @@ export const previewStore = (engine: Engine) => {
         SELECT
           ${preview.shareId}, ${preview.repositoryId ?? null},
           ${uploads.values(preview, encodePreview(preview.declaration))}
-        WHERE ${room(sql, preview.accountId, preview.reservedAt, bounds)}
+        WHERE ${room(preview.accountId, preview.reservedAt, bounds)}
         RETURNING id
       `).pipe(Effect.andThen(keep(engine, once)), inTransaction, Effect.asVoid, orWriteFailure),
     commitFinalize: ({ billed, entry, event, hosted, lost, preview }) =>

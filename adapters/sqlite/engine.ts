@@ -5,6 +5,8 @@ import { jsonColumn, nextTurn } from "../sql/values.ts"
 import type { Once } from "../../core/ports/IdempotencyStore.ts"
 import { inTransaction, orConflict, type Engine } from "../sql/Engine.ts"
 import { makeRows, type ColumnTypes } from "../sql/rows.ts"
+import { roomInTurn } from "../sql/usage.ts"
+import { openPart } from "./migrations.ts"
 import { orUnavailable, orWriteFailure } from "./failures.ts"
 
 /** What is committed together. It is settled when that is on the disk, or undone. */
@@ -208,6 +210,8 @@ export const engineOn = (sql: SqlClient.SqlClient): Engine => {
     lockedBy: () => sql.literal(""),
     free: sql.literal(""),
     earlierTime: Effect.succeed,
+    room: roomInTurn({ openPart, sql }),
+    openPart,
     contents: (json) => sql`(
       SELECT
         value ->> 'accountId' AS account_id, value ->> 'contentHash' AS content_hash, value ->> 'sizeBytes' AS size_bytes,

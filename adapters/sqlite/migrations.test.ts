@@ -55,6 +55,31 @@ describe("migrations", () => {
     }).pipe(onNewFile)
   )
 
+  it.effect("count the open uploads of a database that has some", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const counting = steps.findIndex(({ name }) => name === "open_uploads")
+      yield* migrate(steps.slice(0, counting))
+      yield* sql`INSERT INTO accounts (id, name, name_digest, created_at) VALUES ('a', 'acme', x'00', 0)`
+      const [late, early] = [32503680000000, 1000]
+      for (const [id, expiresAt, finalizedAt] of [
+        ["p1", late, null],
+        ["p2", early, null],
+        ["p3", late, 1]
+      ] as const) {
+        yield* sql`
+          INSERT INTO previews (
+            id, share_id, token_hash, account_id, reserved_at, expires_at, finalized_at, declared_bytes, stored_bytes, uploaded_bytes,
+            declaration
+          ) VALUES (${id}, ${id}, ${id}, 'a', 0, ${expiresAt}, ${finalizedAt}, 7, 0, 0, '{}')
+        `
+      }
+      yield* migrate(steps)
+      const counted = sql`SELECT reservations, bytes, previews FROM account_open_uploads`
+      assert.deepStrictEqual(yield* counted, [{ reservations: 1, bytes: 7, previews: 1 }])
+    }).pipe(onNewFile)
+  )
+
   it.effect("leave the database unchanged when one of them fails, and succeed later", () =>
     Effect.gen(function* () {
       yield* migrate(steps)

@@ -5,7 +5,7 @@
 import { Effect, Layer } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { baseline, type Step, stepsOf } from "../sql/baseline.ts"
-import { storedAmounts, uploadTables } from "../sql/usage.ts"
+import { openQuery, previewsOf, recountOpen, storedAmounts, uploadTables } from "../sql/usage.ts"
 import { DatabaseFileUnusable, unusable } from "./failures.ts"
 
 const addStored = (account: string, bytes: string): string => `
@@ -82,7 +82,47 @@ const baselineStatements = [
   ...usageTriggers
 ]
 
-export const steps = stepsOf({ "0001_baseline": baselineStatements })
+/** Writes take turns, so the open uploads of an account are counted in one row. */
+export const openPart = "''"
+
+const openTriggers = uploadTables.flatMap((table) => {
+  const previews = previewsOf[table]
+  const subtract = `
+    UPDATE account_open_uploads SET
+      reservations = reservations - 1, bytes = bytes - OLD.declared_bytes, previews = previews - ${previews}
+    WHERE account_id = OLD.account_id AND as_of < OLD.expires_at;`
+  return [
+    `CREATE TRIGGER ${table}_opened AFTER INSERT ON ${table} WHEN NEW.finalized_at IS NULL BEGIN
+      INSERT INTO account_open_uploads (account_id, part, as_of, reservations, bytes, previews)
+      VALUES (NEW.account_id, ${openPart}, NEW.reserved_at, 0, 0, 0) ON CONFLICT DO NOTHING;
+      UPDATE account_open_uploads SET
+        reservations = reservations + 1, bytes = bytes + NEW.declared_bytes, previews = previews + ${previews}
+      WHERE account_id = NEW.account_id AND as_of < NEW.expires_at;
+      UPDATE account_open_uploads SET as_of = NEW.reserved_at, (reservations, bytes, previews) = (
+        ${openQuery({ parts: "o.account_id = NEW.account_id", at: "NEW.reserved_at", part: openPart })}
+      ) WHERE account_id = NEW.account_id AND as_of <> NEW.reserved_at;
+    END`,
+    `CREATE TRIGGER ${table}_closed AFTER UPDATE OF finalized_at ON ${table}
+      WHEN OLD.finalized_at IS NULL AND NEW.finalized_at IS NOT NULL BEGIN ${subtract} END`,
+    `CREATE TRIGGER ${table}_forgotten AFTER DELETE ON ${table} WHEN OLD.finalized_at IS NULL BEGIN ${subtract} END`
+  ]
+})
+
+const openUploads = [
+  `CREATE TABLE account_open_uploads (
+    account_id TEXT NOT NULL,
+    part TEXT NOT NULL,
+    as_of INTEGER NOT NULL,
+    reservations INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    previews INTEGER NOT NULL,
+    PRIMARY KEY (account_id, part)
+  ) STRICT, WITHOUT ROWID`,
+  ...openTriggers,
+  recountOpen(openPart, "CAST(unixepoch('subsec') * 1000 AS INTEGER)")
+]
+
+export const steps = stepsOf({ "0001_baseline": baselineStatements, "0002_open_uploads": openUploads })
 
 /** The done steps of a database in order; none when Slipway never used it. */
 export const stepsDone = Effect.flatMap(SqlClient.SqlClient, (sql) =>

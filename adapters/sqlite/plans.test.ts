@@ -29,6 +29,7 @@ const scans: Readonly<Record<string, string>> = {
 const sorts = [
   "Outbox.claim",
   "BuildStore.findLatest",
+  "BuildStore.loadForReserve",
   "OverviewStore.branches",
   "OverviewStore.runs",
   "PreviewStore.usage",

@@ -26,6 +26,8 @@ export const testRunStore = (engine: Engine) => {
   const { isCurrent, store } = historyParts(engine)
   const oneRepository = decodeFirst({ repository })
   const someRuns = decodeRows({ run })
+  const repositoryColumns = sql.literal(columns("repository", "r"))
+  const runColumns = sql.literal(columns("run", "t"))
   const oneCursor = decodeFirst({ run: Schema.Struct({ createdAt: run.fields.createdAt, id: run.fields.id }) })
 
   /** The conditions of a filter, each with its index; the one that most likely fits the fewest runs first. */
@@ -47,10 +49,7 @@ export const testRunStore = (engine: Engine) => {
     ...(kind === undefined ? [] : [{ index: "kind", is: sql`t.kind = ${kind}` }])
   ]
 
-  const behind = Option.match({
-    onNone: () => sql.literal("true"),
-    onSome: ({ createdAt, id }: RunCursor) => sql`(t.created_at, t.id) < (${DateTime.toDateUtc(createdAt)}, ${id})`
-  })
+  const behind = ({ createdAt, id }: RunCursor) => sql`(t.created_at, t.id) < (${DateTime.toDateUtc(createdAt)}, ${id})`
 
   return TestRunStore.of({
     ...reads,
@@ -69,7 +68,7 @@ export const testRunStore = (engine: Engine) => {
     list: ({ account, after, bytes, filter, limit, repository: key }) =>
       Effect.gen(function* () {
         const linked = yield* sql`
-          SELECT ${sql.literal(columns("repository", "r"))} FROM repositories r
+          SELECT ${repositoryColumns} FROM repositories r
           WHERE r.account_id = ${account} AND r.key_digest = ${keyDigest(key)} AND r.linked
         `.pipe(Effect.flatMap(oneRepository))
         if (Option.isNone(linked)) return Option.none()
@@ -77,12 +76,10 @@ export const testRunStore = (engine: Engine) => {
         const [indexed, ...others] = conditions(filter)
         const index = indexed === undefined ? "test_runs_of_repository" : `test_runs_by_${indexed.index}`
         // The planner has no statistics, and would take another index for some of the statements.
-        const runsOf = sql`test_runs t INDEXED BY ${sql(index)}`
-        const inIndex = sql.and([
-          sql`t.repository_id = ${repository.id}`,
-          ...(indexed === undefined ? [] : [indexed.is])
-        ])
-        const passing = sql.and([inIndex, ...others.map(({ is }) => is)])
+        const runsOf = sql.literal(`test_runs t INDEXED BY ${index}`)
+        const inRepository = sql`t.repository_id = ${repository.id}`
+        const inIndex = indexed === undefined ? inRepository : sql.and([inRepository, indexed.is])
+        const passing = others.length === 0 ? inIndex : sql.and([inIndex, ...others.map(({ is }) => is)])
 
         const found: Array<{ readonly repository: Repository; readonly run: TestRun }> = []
         let from = after
@@ -92,15 +89,19 @@ export const testRunStore = (engine: Engine) => {
               ? Option.none()
               : yield* sql`
                   SELECT t.created_at AS "run.createdAt", t.id AS "run.id" FROM ${runsOf}
-                  WHERE ${inIndex} AND ${behind(from)}
+                  WHERE ${Option.isNone(from) ? inIndex : sql.and([inIndex, behind(from.value)])}
                   ORDER BY t.created_at DESC, t.id DESC LIMIT 1 OFFSET ${runsPerStatement - 1}
                 `.pipe(Effect.flatMap(oneCursor))
-          const before = Option.match(end, {
-            onNone: () => sql.literal("true"),
-            onSome: ({ run }) => sql`(t.created_at, t.id) >= (${DateTime.toDateUtc(run.createdAt)}, ${run.id})`
-          })
+          const bounds = [
+            ...(Option.isNone(from) ? [] : [behind(from.value)]),
+            ...Option.match(end, {
+              onNone: () => [],
+              onSome: ({ run }) => [sql`(t.created_at, t.id) >= (${DateTime.toDateUtc(run.createdAt)}, ${run.id})`]
+            })
+          ]
           const these = sql`
-            FROM ${runsOf} WHERE ${passing} AND ${behind(from)} AND ${before} ORDER BY t.created_at DESC, t.id DESC
+            FROM ${runsOf} WHERE ${bounds.length === 0 ? passing : sql.and([passing, ...bounds])}
+            ORDER BY t.created_at DESC, t.id DESC
           `
           // SQLite knows the lengths of texts without reading them.
           const sizes = yield* sql<{ readonly bytes: number }>`
@@ -110,11 +111,7 @@ export const testRunStore = (engine: Engine) => {
           const heavyAt = firstBeyond(sizes, bytesPerStatement, ({ bytes }) => bytes)
           const count = heavyAt === -1 ? sizes.length : Math.max(heavyAt, 1)
           const runs =
-            count === 0
-              ? []
-              : yield* sql`SELECT ${sql.literal(columns("run", "t"))} ${these} LIMIT ${count}`.pipe(
-                  Effect.flatMap(someRuns)
-                )
+            count === 0 ? [] : yield* sql`SELECT ${runColumns} ${these} LIMIT ${count}`.pipe(Effect.flatMap(someRuns))
           found.push(...runs.map(({ run }) => ({ repository, run })))
           const heavy = firstBeyond(found, bytes, ({ run }) => run.metadataBytes ?? 0)
           if (heavy !== -1) return Option.some(found.slice(0, heavy + 1))

@@ -2,17 +2,18 @@ import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { AuditEntry } from "../model/AuditEntry.ts"
 import type { Build, BuildId, BuildIdentity, BuildReservation, BuildView, Platform } from "../model/Build.ts"
-import type { HostedObject, ObjectKey, ObjectDeletion } from "../model/HostedObject.ts"
+import type { Content, HostedObject, ObjectKey, ObjectDeletion } from "../model/HostedObject.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { Repository, RepositoryKey } from "../model/Repository.ts"
 import type { Reservation } from "../model/Reservation.ts"
 import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { Conflict, WriteFailure } from "./WriteFailure.ts"
 import type { Once } from "./IdempotencyStore.ts"
+import type { AccountForReserve } from "./ReservationStore.ts"
 import type { QuotaCheck } from "./UsageStore.ts"
 
-/** A repository of the account, and its build of one identity if there is one. */
-export interface LoadedForReserve {
+/** A repository of the account, its build of one identity if there is one, and what a reserve needs of the account. */
+export interface LoadedForReserve extends AccountForReserve {
   readonly repository: Repository
   readonly build: Option.Option<Build>
 }
@@ -41,12 +42,14 @@ export class BuildStore extends Context.Service<
   BuildStore,
   {
     /**
-     * The account's repository of that key, and its build of that identity, if any. The identity must be normalized.
+     * The account's repository of that key, its build of that identity, if any, and the result of `ReservationStore.findForReserve`
+     * for these contents, in one round trip to the engine. The identity must be normalized.
      */
     readonly loadForReserve: (
       account: AccountId,
       repository: RepositoryKey,
-      identity: BuildIdentity
+      identity: BuildIdentity,
+      contents?: ReadonlyArray<Content>
     ) => Effect.Effect<Option.Option<LoadedForReserve>, Unavailable>
     /**
      * The reservation, of any account, whose token has that SHA-256 (lower-case hex). Also `none` if its repository is no longer
@@ -77,7 +80,7 @@ export class BuildStore extends Context.Service<
      * - The account has `openBelow` open reservations at `reservedAt` already (`ReservationStore.countOpen`).
      * - The account would exceed a quota of `within` (`UsageStore.find`).
      *
-     * Concurrent commits need not count each other.
+     * Concurrent commits don't exceed a limit together.
      */
     readonly commitReserve: (change: {
       readonly build: Build

@@ -24,11 +24,12 @@ import { buildText } from "../rules/audit.ts"
 import { normalizeIdentity, onFinalize, onReserve, reservationEnd } from "../rules/builds.ts"
 import { declaredObjects } from "../rules/reservations.ts"
 import { makeAuditEntries } from "./auditing.ts"
-import { makeCommitBuildDeletion, orNotFound, orNotLinked } from "./commits.ts"
+import { makeCommitBuildDeletion, orNotFound, orNotLinked, retryOnConflict } from "./commits.ts"
+import { Idempotency } from "./Idempotency.ts"
 import { inSpan } from "./inSpan.ts"
 import { ObjectDeletions } from "./ObjectDeletions.ts"
 import { ReserveBuild } from "./beforeReserve.ts"
-import { makeReserveUpload, storedTicketOf, ticketOf } from "./reserveUpload.ts"
+import { makeReserveSteps, storedTicketOf, ticketOf } from "./reserveUpload.ts"
 import { Uploads, type Upload } from "./Uploads.ts"
 import { buildReady } from "../rules/events.ts"
 import { makeEventPublisher } from "./webhooks.ts"
@@ -117,45 +118,48 @@ export class Builds extends Context.Service<
       const commitDeletion = yield* makeCommitBuildDeletion
       const publish = yield* makeEventPublisher
       const entryOf = yield* makeAuditEntries
-      const reserveUpload = yield* makeReserveUpload
+      const idempotency = yield* Idempotency
+      const reserving = yield* makeReserveSteps
 
-      const reserve: Builds["Service"]["reserve"] = (caller, request, idempotencyKey) => {
-        const { declaration } = request
+      const reserve = Effect.fnUntraced(function* (caller: Caller, request: ReserveBuild, idempotencyKey?: string) {
+        const checked = yield* reserving.check(caller, { kind: "build", ...request })
         const key = repositoryKey(request.owner, request.repo)
         const identity = normalizeIdentity(request.identity)
-        const found = store.loadForReserve(caller.account.id, key, identity)
-        const load = Effect.flatMap(found, (found) => orNotLinked(found, request))
-        return reserveUpload({
+        const load = Effect.flatMap(store.loadForReserve(caller.account.id, key, identity, checked.contents), (found) =>
+          orNotLinked(found, request)
+        )
+        const once = yield* idempotency.of({
           caller,
-          idempotencyKey,
+          key: idempotencyKey,
           request: ["reserve build", request],
-          asked: { kind: "build", ...request },
-          stored: StoredTicket,
-          load,
-          decide: ({ build, repository }, upload, set) =>
-            Effect.map(random.uuidV7(), (uuid) => {
-              const [before, newId] = [Option.getOrUndefined(build), BuildId.make(uuid)]
-              const reservation: BuildReservation = {
-                ...upload,
-                expiresAt: reservationEnd(before, upload.expiresAt),
-                buildId: before?.id ?? newId,
-                declaration: { ...declaration, ...set }
-              }
-              const next = onReserve(before, { id: newId, repository, identity, reservation })
-              return {
-                named: { id: next.id },
-                expiresAt: reservation.expiresAt,
-                commit: (bounds) => store.commitReserve({ build: next, reservation, ...bounds })
-              }
-            })
-        }).pipe(inSpan("Builds.reserve"))
-      }
+          answer: StoredTicket
+        })
+        const attempt = Effect.gen(function* () {
+          const earlier = yield* once.earlier
+          if (Option.isSome(earlier)) return yield* reserving.answer(checked, earlier.value)
+          const { build, repository, ...account } = yield* load
+          const begun = yield* reserving.begin(checked, account)
+          const [before, newId] = [Option.getOrUndefined(build), BuildId.make(yield* random.uuidV7())]
+          const reservation: BuildReservation = {
+            ...begun.upload,
+            expiresAt: reservationEnd(before, begun.upload.expiresAt),
+            buildId: before?.id ?? newId,
+            declaration: { ...request.declaration, ...checked.set }
+          }
+          const next = onReserve(before, { id: newId, repository, identity, reservation })
+          const ticket = { id: next.id, ...reserving.ticket(checked, begun, reservation) }
+          const answer = yield* reserving.answer(checked, ticket)
+          yield* reserving.commit(begun, yield* once.store(ticket), (bounds) =>
+            store.commitReserve({ build: next, reservation, ...bounds })
+          )
+          return answer
+        })
+        return yield* retryOnConflict(attempt)
+      }, inSpan("Builds.reserve"))
 
       const finalize = Effect.fnUntraced(function* (caller: Caller, token: string) {
         const upload: Upload<ReservedBuild> = {
           find: store.findByToken,
-          reservation: (found) => found.reservation,
-          objects: (found) => declaredObjects(found.reservation.declaration),
           commit: ({ build, repository, reservation }, event, contents) => {
             const next = { ...onFinalize(build, reservation, event), repository }
             const done = {

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, type Scope } from "effect"
+import { Context, Effect, Layer, Option, type Scope } from "effect"
 import type { ByteRange } from "../model/Artifact.ts"
 import { billedTestRun, PreviewDeclaration, ShareId, type Preview } from "../model/Preview.ts"
 import { subjectOf } from "../model/Resource.ts"
@@ -20,17 +20,19 @@ import { repositoryKey } from "../model/Repository.ts"
 import type { OpenObject } from "../ports/ObjectStore.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
+import { ReservationStore } from "../ports/ReservationStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { isBilled, onPreviewFinalize } from "../rules/builds.ts"
 import { previewText } from "../rules/audit.ts"
 import { declaredObjects } from "../rules/reservations.ts"
 import { Authorization } from "./Authorization.ts"
 import { makeAuditEntries } from "./auditing.ts"
-import { makeCommitPreviewDeletion, orNotFound, orNotLinked } from "./commits.ts"
+import { makeCommitPreviewDeletion, orNotFound, orNotLinked, retryOnConflict } from "./commits.ts"
+import { Idempotency } from "./Idempotency.ts"
 import { inSpan } from "./inSpan.ts"
 import { makeRandomText } from "./randomText.ts"
 import { ObjectDeletions } from "./ObjectDeletions.ts"
-import { makeReserveUpload, storedTicketOf, ticketOf } from "./reserveUpload.ts"
+import { makeReserveSteps, storedTicketOf, ticketOf } from "./reserveUpload.ts"
 import { Uploads, type Upload } from "./Uploads.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { previewHosted } from "../rules/events.ts"
@@ -112,6 +114,7 @@ export class Previews extends Context.Service<
     Effect.gen(function* () {
       const store = yield* PreviewStore
       const repositories = yield* RepositoryStore
+      const reservations = yield* ReservationStore
       const authorization = yield* Authorization
       const uploads = yield* Uploads
       const randomText = yield* makeRandomText
@@ -119,7 +122,8 @@ export class Previews extends Context.Service<
       const commitDeletion = yield* makeCommitPreviewDeletion
       const publish = yield* makeEventPublisher
       const entryOf = yield* makeAuditEntries
-      const reserveUpload = yield* makeReserveUpload
+      const idempotency = yield* Idempotency
+      const reserving = yield* makeReserveSteps
 
       /** The repository that a preview names, if any; it must be the account's. */
       const repositoryOf = Effect.fnUntraced(function* (caller: Caller, { owner, repo }: PreviewDeclaration["git"]) {
@@ -136,38 +140,45 @@ export class Previews extends Context.Service<
         if (declaration.billingKind === billedTestRun) {
           yield* authorization.require(caller, ["preview_upload", "test_runs"])
         }
-        return yield* reserveUpload({
+        const checked = yield* reserving.check(caller, { kind: "preview", declaration })
+        const once = yield* idempotency.of({
           caller,
-          idempotencyKey,
+          key: idempotencyKey,
           request: ["reserve preview", declaration],
-          asked: { kind: "preview", declaration },
-          stored: StoredTicket,
-          counts: { previewsPerMonth: 1 },
-          load: repositoryOf(caller, declaration.git),
-          decide: (repositoryId, upload, set) =>
-            Effect.map(randomText(22), (text) => {
-              const shareId = ShareId.make(text)
-              const preview: Preview = {
-                ...upload,
-                shareId,
-                declaration: { ...declaration, git: { ...declaration.git, ...set } },
-                ...withoutUndefined({ repositoryId })
-              }
-              return {
-                named: { shareId },
-                expiresAt: preview.expiresAt,
-                commit: (bounds) => store.commitReserve({ preview, ...bounds })
-              }
-            })
+          answer: StoredTicket
         })
+        const attempt = Effect.gen(function* () {
+          const earlier = yield* once.earlier
+          if (Option.isSome(earlier)) return yield* reserving.answer(checked, earlier.value)
+          const [repositoryId, account] = yield* Effect.all(
+            [repositoryOf(caller, declaration.git), reservations.findForReserve(caller.account.id, checked.contents)],
+            { concurrency: "unbounded" }
+          )
+          const begun = yield* reserving.begin(checked, account, { previewsPerMonth: 1 })
+          const preview: Preview = {
+            ...begun.upload,
+            shareId: ShareId.make(yield* randomText(22)),
+            declaration: { ...declaration, git: { ...declaration.git, ...checked.set } },
+            ...withoutUndefined({ repositoryId })
+          }
+          const ticket = { shareId: preview.shareId, ...reserving.ticket(checked, begun, preview) }
+          const answer = yield* reserving.answer(checked, ticket)
+          yield* reserving.commit(begun, yield* once.store(ticket), (bounds) =>
+            store.commitReserve({ preview, ...bounds })
+          )
+          return answer
+        })
+        return yield* retryOnConflict(attempt)
       }, inSpan("Previews.reserve"))
 
-      const upload: Upload<Preview> = {
-        find: store.findByToken,
-        reservation: (preview) => preview,
-        objects: ({ declaration }) => declaredObjects(declaration),
+      const upload: Upload<{ readonly reservation: Preview }> = {
+        find: (tokenHash) =>
+          Effect.map(
+            store.findByToken(tokenHash),
+            Option.map((reservation) => ({ reservation }))
+          ),
         commit: (before, event, contents) => {
-          const preview = onPreviewFinalize(before, event)
+          const preview = onPreviewFinalize(before.reservation, event)
           const { accountId, shareId } = preview
           const done = {
             action: "preview.finalized",
@@ -178,17 +189,16 @@ export class Previews extends Context.Service<
           } as const
           return Effect.flatMap(entryOf(done), (entry) =>
             publish(previewHosted(preview), event.now, (event) =>
-              Effect.as(
-                store.commitFinalize({ preview, billed: isBilled(preview), event, entry, ...contents }),
-                preview
-              )
+              Effect.as(store.commitFinalize({ preview, billed: isBilled(preview), event, entry, ...contents }), {
+                reservation: preview
+              })
             )
           )
         }
       }
 
       const finalize = Effect.fnUntraced(function* (caller: Caller, token: string) {
-        return yield* uploads.finalize(upload, caller.account.id, token)
+        return (yield* uploads.finalize(upload, caller.account.id, token)).reservation
       }, inSpan("Previews.finalize"))
 
       const read = Effect.fnUntraced(function* (caller: Reader, shareId: ShareId) {

@@ -5,12 +5,14 @@ import { BundleSlot, FileSlot, ReservationId, type Reservation } from "../model/
 import { ObjectStore, type OpenObject, type StoredObject } from "../ports/ObjectStore.ts"
 import {
   decideFinalize,
+  declaredObjects,
   hostedPrefix,
   isDecompressionBudgetSpent,
   locate,
   stagingPrefix,
   type Finalizing,
-  type HostedUpload
+  type HostedUpload,
+  type UploadDeclaration
 } from "../rules/reservations.ts"
 import {
   contentsOf,
@@ -93,38 +95,46 @@ interface DeclaredUpload {
   readonly files: ReadonlyArray<DeclaredFile>
 }
 
-/** Signs a PUT URL for each declared object. */
-const makeSlots = Effect.gen(function* () {
-  const store = yield* ObjectStore
+/** What the functions of this module use, looked up once. */
+interface Host {
+  readonly store: ObjectStore["Service"]
+  readonly reservations: ReservationStore["Service"]
+  readonly settings: Settings["Service"]
+  readonly random: SecureRandom["Service"]
+  readonly permits: DigestPermits["Service"]
+  readonly platform: Context.Context<never>
+  /** What is forked here outlives the request. */
+  readonly scope: Scope.Scope
+}
 
-  return Effect.fnUntraced(function* (from: SlotsSource, { files, objects }: DeclaredUpload) {
-    const { expiresAt, reservation: id, reservedAt: signedAt, uploaded } = from
-    const puts = Array.map(objects, ({ contentType, name, sizeBytes }) => ({
-      key: stagingPrefix({ id }) + name,
-      contentType,
-      sizeBytes,
-      expiresAt
-    }))
-    const urls = yield* store.presignPuts(puts.map((put) => ({ ...put, signedAt })))
-    const [bundle, ...others] = yield* Effect.forEach(puts, ({ key, ...put }, index): Effect.Effect<BundleSlot> => {
-      const putUrl = urls[index]
-      return putUrl === undefined
-        ? Effect.die("the object store made fewer presigned URLs than it was asked for")
-        : Effect.succeed({
-            putUrl,
-            method: "PUT",
-            objectKey: key,
-            ...put,
-            ...(uploaded[index] === "1" ? { uploaded: true } : {})
-          })
-    })
-    return {
-      bundle,
-      files: Array.zipWith(others, files, (slot, { path }) => ({ ...slot, path })),
-      recordings: others.slice(files.length)
-    }
-  }, inSpan("Uploads.slots"))
-})
+/** Signs a PUT URL for each declared object. */
+const signSlots = Effect.fnUntraced(function* ({ store }: Host, from: SlotsSource, { files, objects }: DeclaredUpload) {
+  const { expiresAt, reservation: id, reservedAt: signedAt, uploaded } = from
+  const puts = Array.map(objects, ({ contentType, name, sizeBytes }) => ({
+    key: stagingPrefix({ id }) + name,
+    contentType,
+    sizeBytes,
+    expiresAt
+  }))
+  const urls = yield* store.presignPuts(puts.map((put) => ({ ...put, signedAt })))
+  const [bundle, ...others] = yield* Effect.forEach(puts, ({ key, ...put }, index): Effect.Effect<BundleSlot> => {
+    const putUrl = urls[index]
+    return putUrl === undefined
+      ? Effect.die("the object store made fewer presigned URLs than it was asked for")
+      : Effect.succeed({
+          putUrl,
+          method: "PUT",
+          objectKey: key,
+          ...put,
+          ...(uploaded[index] === "1" ? { uploaded: true } : {})
+        })
+  })
+  return {
+    bundle,
+    files: Array.zipWith(others, files, (slot, { path }) => ({ ...slot, path })),
+    recordings: others.slice(files.length)
+  }
+}, inSpan("Uploads.slots"))
 
 /** Another attempt finalized the reservation while this one was under way. */
 class FinalizedMeanwhile extends Data.TaggedError("FinalizedMeanwhile") {}
@@ -223,7 +233,7 @@ const unverifiable = (contentEncoding: string | undefined) =>
 
 /** Compares the digest of a hosted object with its declaration: by the store's own digest, if it has one, else by reading the object. */
 const examineObject = Effect.fnUntraced(function* <E, R>(
-  store: ObjectStore["Service"],
+  { store }: Host,
   hosted: string,
   compared: Compared,
   digestOf: (object: OpenObject) => Effect.Effect<object, E, R>
@@ -255,84 +265,297 @@ const examineObject = Effect.fnUntraced(function* <E, R>(
   )
 })
 
+/** Refuses a reservation whose decompression budget is used up, without reading anything. */
+const refuseSpent = (
+  { settings: { decompressedBytes: bound } }: Host,
+  reservation: Pick<Reservation, "id" | "decompressedBytes">,
+  objects: ReadonlyArray<DeclaredObject>
+): Effect.Effect<void, UploadIncomplete> =>
+  isDecompressionBudgetSpent(reservation, bound)
+    ? Effect.fail(reserveAgain(notDecompressedAgain(objects, stagingPrefix(reservation), bound), bound))
+    : Effect.void
+
 /**
- * Verifies promoted objects against their declarations, within bounds:
- *
- * - `refuseSpent` fails with `UploadIncomplete` for a reservation whose decompression budget is used up, without reading anything.
- * - `verify` fails with `UploadIncomplete` and every mismatch. Otherwise it answers the objects with a declared digest that are stored
- *   without a content encoding, and the known digests of objects that declared none. It reads only objects whose digest the store
- *   doesn't know. If it fails or is interrupted, it stores how much it decompressed. At most `maxConcurrentDigests` finalizes of one account read objects at
- *   once, each decompressing one object at a time, after it has loaded the reservation again.
+ * Verifies promoted objects against their declarations. Fails with `UploadIncomplete` and every mismatch. Otherwise it answers the names
+ * of the objects with a declared digest that are stored without a content encoding, and the known digests of objects that declared
+ * none. It reads only objects whose digest the store doesn't know. If it fails or is interrupted, it stores how much it decompressed.
+ * At most `maxConcurrentDigests` finalizes of one account read objects at once, each decompressing one object at a time, after it has loaded
+ * the reservation again.
  */
-const makeVerification = Effect.gen(function* () {
-  const store = yield* ObjectStore
-  const reservations = yield* ReservationStore
-  const settings = yield* Settings
-  const platform = Context.make(Sha256, yield* Sha256).pipe(Context.add(Gunzip, yield* Gunzip))
-  const permits = yield* DigestPermits
+const verify = Effect.fnUntraced(function* <E>(host: Host, promoted: PromotedObjects<E>) {
+  const { permits, platform, reservations, settings, store } = host
+  const { hosted, objects, reload, reservation } = promoted
   const bound = settings.decompressedBytes
-
-  const refuseSpent = (
-    reservation: Pick<Reservation, "id" | "decompressedBytes">,
-    objects: ReadonlyArray<DeclaredObject>
-  ): Effect.Effect<void, UploadIncomplete> => {
-    const prefix = stagingPrefix(reservation)
-    return isDecompressionBudgetSpent(reservation, bound)
-      ? Effect.fail(reserveAgain(notDecompressedAgain(objects, prefix, bound), bound))
-      : Effect.void
-  }
-
-  const verify = Effect.fnUntraced(function* <E>(promoted: PromotedObjects<E>) {
-    const { hosted, objects, reload, reservation } = promoted
-    const budget = decompressionBudget(bound)
-    // Another attempt may meanwhile have finalized the reservation, or used up its decompression budget.
-    const mayDecompress = yield* Effect.cached(
-      Effect.gen(function* () {
-        const now = yield* reload
-        if (now.finalizedAt !== undefined) return yield* new FinalizedMeanwhile()
-        yield* refuseSpent(now, objects)
-      })
-    )
-    const digestOf = yield* makeDigesting(budget, bound, mayDecompress)
-    const compared = compare(promoted, yield* store.list(hosted))
-    const examineAll = Effect.forEach(
-      compared,
-      (one) => (needsDigest(one) ? examineObject(store, hosted, one, digestOf) : Effect.succeed(one)),
-      { concurrency: settings.concurrency }
-    ).pipe(Effect.provideContext(platform))
-    const conclude = (examined: ReadonlyArray<Compared>) => {
-      const mismatches = examined.flatMap(({ mismatch }) => mismatch ?? [])
-      if (mismatches.length > 0) {
-        return Effect.fail(budget.isUsedUp() ? reserveAgain(mismatches, bound) : putAgain(mismatches))
-      }
-      const unencoded = examined.filter(
-        ({ contentEncoding, declared }) => declared.contentHash !== undefined && contentEncoding === undefined
-      )
-      return Effect.succeed({ unencoded: unencoded.map(({ declared }) => declared), digests: digestsOf(compared) })
+  const budget = decompressionBudget(bound)
+  // Another attempt may meanwhile have finalized the reservation, or used up its decompression budget.
+  const mayDecompress = yield* Effect.cached(
+    Effect.gen(function* () {
+      const now = yield* reload
+      if (now.finalizedAt !== undefined) return yield* new FinalizedMeanwhile()
+      yield* refuseSpent(host, now, objects)
+    })
+  )
+  const digestOf = yield* makeDigesting(budget, bound, mayDecompress)
+  const compared = compare(promoted, yield* store.list(hosted))
+  const examineAll = Effect.forEach(
+    compared,
+    (one) => (needsDigest(one) ? examineObject(host, hosted, one, digestOf) : Effect.succeed(one)),
+    { concurrency: settings.concurrency }
+  ).pipe(Effect.provideContext(platform))
+  const conclude = (examined: ReadonlyArray<Compared>) => {
+    const mismatches = examined.flatMap(({ mismatch }) => mismatch ?? [])
+    if (mismatches.length > 0) {
+      return Effect.fail(budget.isUsedUp() ? reserveAgain(mismatches, bound) : putAgain(mismatches))
     }
-    const examined = compared.some(needsDigest)
-      ? permits.withPermit(reservation.accountId, examineAll)
-      : Effect.succeed(compared)
-    return yield* examined.pipe(
-      Effect.flatMap(conclude),
-      Effect.onError(() => rememberDecompressed(reservations, reservation.id, budget.spent()))
+    const unencoded = examined.filter(
+      ({ contentEncoding, declared }) => declared.contentHash !== undefined && contentEncoding === undefined
     )
-  }, inSpan("Uploads.verify"))
+    return Effect.succeed({
+      unencoded: new Set(unencoded.map(({ declared }) => declared.name)),
+      digests: digestsOf(compared)
+    })
+  }
+  const examined = compared.some(needsDigest)
+    ? permits.withPermit(reservation.accountId, examineAll)
+    : Effect.succeed(compared)
+  return yield* examined.pipe(
+    Effect.flatMap(conclude),
+    Effect.onError(() => rememberDecompressed(reservations, reservation.id, budget.spent()))
+  )
+}, inSpan("Uploads.verify"))
 
-  return { refuseSpent, verify }
+/** What an account has hosted of these contents: the objects in the store, and the keys of missing or replaced ones. */
+interface HostedContents {
+  readonly present: ReadonlyArray<HostedObject>
+  readonly lost: ReadonlyArray<ObjectKey>
+}
+
+const findPresent = Effect.fnUntraced(function* (
+  { reservations, settings, store }: Host,
+  account: AccountId,
+  objects: ReadonlyArray<DeclaredObject>
+): Effect.fn.Return<HostedContents, Unavailable> {
+  const contents = contentsOf(objects)
+  const found = contents.length === 0 ? [] : yield* reservations.findHosted(account, contents)
+  const folders = new Set(found.map(({ objectKey }) => objectKey.slice(0, objectKey.lastIndexOf("/") + 1)))
+  const listed = yield* Effect.forEach(folders, store.list, { concurrency: settings.concurrency })
+  const isPresent = isAsHosted(listed.flat())
+  return {
+    present: found.filter(isPresent),
+    lost: found.filter((one) => !isPresent(one)).map(({ objectKey }) => objectKey)
+  }
 })
 
-/** A kind of upload: how it is found by its token, its declared objects, and how its finalize is committed. */
-export interface Upload<Found> {
+/** Promotes an object, and returns whether it existed. */
+const promote = ({ store }: Host, from: string, to: string) =>
+  store.promote(from, to).pipe(
+    Effect.as(true),
+    Effect.catchTag("ObjectMissing", () => Effect.succeed(false))
+  )
+
+/** What {@link promoteAll} did. */
+interface Promotion {
+  /** The names of the objects to verify at their hosted keys. */
+  readonly promoted: ReadonlySet<string>
+  /** What the account has hosted, unless that was not needed. */
+  readonly contents: HostedContents
+  /** The objects that may be in staging. */
+  readonly sent: ReadonlyArray<DeclaredObject>
+}
+
+/** Brings each object that arrived to its hosted key. All are to be verified there that arrived, or that the account hasn't hosted. */
+const promoteAll = Effect.fnUntraced(function* (
+  host: Host,
+  reservation: Reservation,
+  objects: ReadonlyArray<DeclaredObject>,
+  to: string
+): Effect.fn.Return<Promotion, WriteFailure> {
+  const { settings, store } = host
+  const staging = stagingPrefix(reservation)
+  // Most uploads are one object that was PUT. With several objects, each missing one would cost a call of the store.
+  const [only, ...others] = objects
+  if (only !== undefined && others.length === 0 && (yield* promote(host, staging + only.name, to + only.name))) {
+    return { promoted: new Set([only.name]), contents: { present: [], lost: [] }, sent: objects }
+  }
+  const contents = yield* findPresent(host, reservation.accountId, objects)
+  const presentKey = finderIn(contents.present)
+  const arrived =
+    contents.present.length === 0 ? undefined : new Set((yield* store.list(staging)).map(({ key }) => key))
+  const isSent = ({ name }: DeclaredObject) => arrived?.has(staging + name) ?? true
+  const own = objects.filter((object) => isSent(object) || presentKey(object) === undefined)
+  yield* Effect.forEach(own, ({ name }) => promote(host, staging + name, to + name), { ...settings, discard: true })
+  // The verification finds the objects that didn't arrive.
+  return { promoted: new Set(own.map(({ name }) => name)), contents, sent: objects.filter(isSent) }
+})
+
+/** Removes objects of a prefix within ten seconds, if possible. */
+const remove = ({ store }: Host, prefix: string, names: ReadonlyArray<string>) =>
+  (names.length === 0 ? Effect.void : store.remove(names.map((name) => prefix + name))).pipe(
+    Effect.interruptible,
+    Effect.timeoutOrElse({ duration: "10 seconds", orElse: () => Effect.fail(Unavailable.default) }),
+    Effect.catch((problem) => Effect.logWarning("Objects below a prefix could not be removed", prefix, problem.detail))
+  )
+
+const namesOf = (objects: ReadonlyArray<DeclaredObject>) => objects.map(({ name }) => name)
+
+/** The verified objects of one attempt to finalize, below a prefix of its own. */
+interface Verified extends Promotion {
+  readonly prefix: string
+  readonly unencoded: ReadonlySet<string>
+  readonly digests: Digests | undefined
+}
+
+/** Promotes and verifies the uploaded objects, or fails and leaves none at their hosted keys. */
+const promoteAndVerify = Effect.fnUntraced(function* <E>(
+  host: Host,
+  reservation: Reservation,
+  objects: ReadonlyArray<DeclaredObject>,
+  reload: Effect.Effect<Reservation, E>
+) {
+  yield* refuseSpent(host, reservation, objects)
+  const prefix = hostedPrefix(reservation, yield* host.random.uuidV4())
+  return yield* Effect.gen(function* () {
+    const promotion = yield* timeFinalize("promote")(promoteAll(host, reservation, objects, prefix))
+    const promoted = {
+      reservation,
+      objects: objects.filter(({ name }) => promotion.promoted.has(name)),
+      hosted: prefix
+    }
+    const verified =
+      promoted.objects.length === 0
+        ? { digests: undefined, unencoded: new Set<string>() }
+        : yield* timeFinalize("verify")(verify(host, { ...promoted, reload }))
+    return { prefix, ...promotion, ...verified }
+  }).pipe(Effect.onError(() => remove(host, prefix, namesOf(objects))))
+}, inSpan("Uploads.promoteAndVerify"))
+
+/** What is found by the token of a reservation: the upload, and what belongs to it. */
+interface FoundUpload {
+  readonly reservation: Reservation & { readonly declaration: UploadDeclaration }
+}
+
+/** A kind of upload: how it is found by the hash of its token, and how its finalize is committed. */
+export interface Upload<Found extends FoundUpload> {
   readonly find: (tokenHash: string) => Effect.Effect<Option.Option<Found>, Unavailable>
-  readonly reservation: (found: Found) => Reservation
-  readonly objects: (found: Found) => ReadonlyArray<DeclaredObject>
   readonly commit: (
     found: Found,
     event: Finalizing,
     contents: { readonly hosted: ReadonlyArray<HostedObject>; readonly lost: ReadonlyArray<ObjectKey> }
   ) => Effect.Effect<Found, Conflict | WriteFailure>
 }
+
+/** A finalized upload, and the names of promoted objects that it doesn't use, because it shares hosted ones. */
+interface Settled<Found> {
+  readonly found: Found
+  readonly spare: ReadonlyArray<string>
+}
+
+/** Commits a verified upload as it was found, with what its account has hosted of its contents. */
+const commitVerified = Effect.fnUntraced(function* <Found extends FoundUpload>(
+  upload: Upload<Found>,
+  found: Found,
+  { contents, digests, prefix, promoted, unencoded }: Verified
+): Effect.fn.Return<Settled<Found>, Conflict | UploadIncomplete | WriteFailure> {
+  const { reservation } = found
+  const objects = declaredObjects(reservation.declaration)
+  const { accountId } = reservation
+  const { hosted, missing, spare, stored } = decideStoring(
+    { accountId, objects, prefix, promoted, unencoded },
+    contents.present
+  )
+  if (missing.length > 0) return yield* neverArrived(reservation, missing)
+  const event = { now: yield* DateTime.now, hostedPrefix: prefix, digests, stored }
+  const committed = yield* upload.commit(found, event, { hosted, lost: contents.lost })
+  return { found: committed, spare: spare.map((key) => key.slice(prefix.length)) }
+})
+
+/** Removes what an attempt leaves in the store: after its commit what it staged and doesn't use, else what it promoted. */
+const cleanUp = (
+  host: Host,
+  reservation: Reservation,
+  { prefix, sent, ...verified }: Verified,
+  won: Settled<unknown> | undefined
+) =>
+  won === undefined
+    ? remove(host, prefix, [...verified.promoted])
+    : Effect.andThen(remove(host, prefix, won.spare), remove(host, stagingPrefix(reservation), namesOf(sent)))
+
+/**
+ * Finalizes an upload. Other attempts with the same token may be under way, on any host:
+ *
+ * | the reservation now | the objects of this attempt | then |
+ * | --- | --- | --- |
+ * | finalized when it was first found | not looked at | the answer is repeated |
+ * | finalized meanwhile | verified or not | the other attempt's answer; the objects of this one are removed |
+ * | open | a mismatch | `UploadIncomplete` |
+ * | open | verified | committed; after a `Conflict`, it is found again and decided again by this table |
+ * | deleted meanwhile | verified | `NotFound`; the objects of this attempt are removed |
+ */
+const finalize = Effect.fnUntraced(function* <Found extends FoundUpload>(
+  host: Host,
+  upload: Upload<Found>,
+  by: AccountId,
+  token: string
+) {
+  const find = Effect.flatMap(upload.find(hashSecret(token)), orNotFound)
+  const first = yield* find
+  const { reservation } = first
+  const step = yield* Effect.fromResult(decideFinalize(reservation, by, yield* DateTime.now))
+  if (step === "answer-again") return first
+
+  const objects = declaredObjects(reservation.declaration)
+  const isFinalized = (found: Found) => found.reservation.finalizedAt !== undefined
+  const reload = Effect.map(find, (found) => found.reservation)
+  // None: another attempt has finalized it, and may have removed what was uploaded while this one verified it.
+  const verified = yield* promoteAndVerify(host, reservation, objects, reload).pipe(
+    Effect.asSome,
+    Effect.catchTag("FinalizedMeanwhile", () => Effect.succeedNone),
+    Effect.catchTag("UploadIncomplete", (incomplete) =>
+      Effect.flatMap(find, (found) => (isFinalized(found) ? Effect.succeedNone : Effect.fail(incomplete)))
+    )
+  )
+  if (Option.isNone(verified)) return yield* find
+  const attempt = verified.value
+
+  const decideAgain = Effect.gen(function* () {
+    const found = yield* find
+    if (isFinalized(found)) return { found, spare: [] }
+    return yield* commitVerified(upload, found, { ...attempt, contents: yield* findPresent(host, by, objects) })
+  })
+  // The first commit is decided on what was found before the verification: if that has changed since, it conflicts. A repository
+  // that is unlinked meanwhile is unlinked after the finalize. An only object that arrived is seldom hosted already: then the
+  // first commit conflicts.
+  const settled = yield* commitVerified(upload, first, attempt).pipe(
+    Effect.catchTag("Conflict", () => retryOnConflict(decideAgain)),
+    timeFinalize("commit"),
+    // If the commit fails otherwise, the promoted objects stay: the commit may have succeeded with only its answer lost.
+    Effect.tapErrorTag(["NotFound", "UploadIncomplete"], () => cleanUp(host, reservation, attempt, undefined))
+  )
+  const committed = settled.found.reservation
+  const won = committed.hostedPrefix === attempt.prefix
+  if (won) yield* countFinalize(committed.stored?.newBytes ?? 0)
+  const cleanup = cleanUp(host, reservation, attempt, won ? settled : undefined)
+  yield* Effect.forkIn(timeFinalize("cleanup")(cleanup), host.scope, { startImmediately: true })
+  return settled.found
+}, inSpan("Uploads.finalize"))
+
+/** See `Uploads.open`. */
+const open = Effect.fnUntraced(function* (
+  { store }: Host,
+  upload: HostedUpload,
+  declared: DeclaredObject,
+  range?: ByteRange
+) {
+  const located = locate(upload, declared)
+  if (located === undefined) return yield* NotFound.default
+  const object = yield* Effect.catchTag(store.read(located.key, range), "ObjectMissing", () =>
+    Effect.fail(NotFound.default)
+  )
+  const different = findHostedMismatch(located, { ...object, digest: object.contentHash })
+  if (different === undefined) return { ...object, contentType: declared.contentType }
+  yield* Effect.logError("An object in the store isn't the one that was uploaded", different)
+  return yield* Unavailable.default
+})
 
 /**
  * The upload mechanism, the same for everything that is reserved, PUT and finalized.
@@ -361,7 +584,7 @@ export class Uploads extends Context.Service<
      * what was decompressed, see `isDecompressionBudgetSpent`. Orphaned objects, in staging or of a failed attempt, are removed
      * if possible, and the answer doesn't wait for that; no URL can read them in any case.
      */
-    readonly finalize: <Found>(
+    readonly finalize: <Found extends FoundUpload>(
       upload: Upload<Found>,
       by: AccountId,
       token: string
@@ -381,197 +604,26 @@ export class Uploads extends Context.Service<
   static readonly layer = Layer.effect(
     Uploads,
     Effect.gen(function* () {
-      const store = yield* ObjectStore
-      const random = yield* SecureRandom
-      const settings = yield* Settings
-      const reservations = yield* ReservationStore
-      const scope = yield* Effect.scope
-      const { refuseSpent, verify } = yield* makeVerification
-      const slots = yield* makeSlots
-
-      const ticket = Effect.gen(function* () {
-        const id = ReservationId.make(yield* random.uuidV7())
-        const token = Base64Url.encode(yield* random.randomBytes(32))
-        return { id, token, tokenHash: hashSecret(token) }
-      })
-
-      const hosted = (account: AccountId, objects: ReadonlyArray<DeclaredObject>) => {
-        const contents = contentsOf(objects)
-        return contents.length === 0 ? Effect.succeed([]) : reservations.findHosted(account, contents)
+      const host: Host = {
+        store: yield* ObjectStore,
+        reservations: yield* ReservationStore,
+        settings: yield* Settings,
+        random: yield* SecureRandom,
+        permits: yield* DigestPermits,
+        platform: Context.make(Sha256, yield* Sha256).pipe(Context.add(Gunzip, yield* Gunzip)),
+        scope: yield* Effect.scope
       }
-
-      /** Splits these objects: those in the store, and the keys of missing or replaced ones. */
-      const checkPresence = Effect.fnUntraced(function* (found: ReadonlyArray<HostedObject>) {
-        const folders = new Set(found.map(({ objectKey }) => objectKey.slice(0, objectKey.lastIndexOf("/") + 1)))
-        const listed = yield* Effect.forEach(folders, store.list, { concurrency: settings.concurrency })
-        const isPresent = isAsHosted(listed.flat())
-        return {
-          present: found.filter(isPresent),
-          lost: found.filter((one) => !isPresent(one)).map(({ objectKey }) => objectKey)
-        }
-      })
-
-      /** The account's hosted objects with these contents: those in the store, and the keys of missing or replaced ones. */
-      const findPresent = (account: AccountId, objects: ReadonlyArray<DeclaredObject>) =>
-        Effect.flatMap(hosted(account, objects), checkPresence)
-
-      /** Promotes an object, and returns whether it existed. */
-      const promote = (from: string, to: string) =>
-        store.promote(from, to).pipe(
-          Effect.as(true),
-          Effect.catchTag("ObjectMissing", () => Effect.succeed(false))
-        )
-
-      /**
-       * Brings each object that arrived to its hosted key. Answers the names of
-       * those that are to be verified there: all but those that didn't arrive and that the account has hosted; what it has hosted,
-       * unless that was not needed; and what may be in staging.
-       */
-      const promoteAll = Effect.fnUntraced(function* (
-        reservation: Reservation,
-        objects: ReadonlyArray<DeclaredObject>,
-        to: string
-      ) {
-        const { accountId } = reservation
-        const staging = stagingPrefix(reservation)
-        // Most uploads are one object that was PUT. With several objects, each missing one would cost a call of the store.
-        const [only, ...others] = objects
-        if (only !== undefined && others.length === 0 && (yield* promote(staging + only.name, to + only.name))) {
-          return { promoted: new Set([only.name]), present: [], lost: [], sent: objects }
-        }
-        const contents = yield* findPresent(accountId, objects)
-        const presentKey = finderIn(contents.present)
-        const arrived =
-          contents.present.length === 0 ? undefined : new Set((yield* store.list(staging)).map(({ key }) => key))
-        const isSent = ({ name }: DeclaredObject) => arrived?.has(staging + name) ?? true
-        const sent = objects.filter(isSent)
-        const own = objects.filter((object) => isSent(object) || presentKey(object) === undefined)
-        yield* Effect.forEach(own, ({ name }) => promote(staging + name, to + name), { ...settings, discard: true })
-        // The verification finds the objects that didn't arrive.
-        return { promoted: new Set(own.map(({ name }) => name)), ...contents, sent }
-      })
-
-      const removeKeys = (prefix: string, keys: ReadonlyArray<string>) =>
-        (keys.length === 0 ? Effect.void : store.remove(keys)).pipe(
-          Effect.interruptible,
-          Effect.timeoutOrElse({ duration: "10 seconds", orElse: () => Effect.fail(Unavailable.default) }),
-          Effect.catch((problem) =>
-            Effect.logWarning("Objects below a prefix could not be removed", prefix, problem.detail)
-          )
-        )
-      const remove = (prefix: string, objects: ReadonlyArray<DeclaredObject>) =>
-        removeKeys(
-          prefix,
-          objects.map(({ name }) => prefix + name)
-        )
-
-      /**
-       * Promotes and verifies the uploaded objects. Returns their prefix, or fails and leaves no objects there.
-       */
-      const promoteAndVerify = Effect.fnUntraced(function* (
-        reservation: Reservation,
-        objects: ReadonlyArray<DeclaredObject>,
-        reload: Effect.Effect<Reservation, NotFound | Unavailable>
-      ) {
-        yield* refuseSpent(reservation, objects)
-        const prefix = hostedPrefix(reservation, yield* random.uuidV4())
-        return yield* Effect.gen(function* () {
-          const { promoted, sent, ...contents } = yield* timeFinalize("promote")(
-            promoteAll(reservation, objects, prefix)
-          )
-          const verified = objects.filter(({ name }) => promoted.has(name))
-          const { digests, unencoded } =
-            verified.length === 0
-              ? { digests: undefined, unencoded: [] }
-              : yield* timeFinalize("verify")(verify({ reservation, objects: verified, hosted: prefix, reload }))
-          return { prefix, promoted, sent, digests, unencoded: new Set(unencoded.map(({ name }) => name)), contents }
-        }).pipe(Effect.onError(() => remove(prefix, objects)))
-      }, inSpan("Uploads.promoteAndVerify"))
-
-      const finalize = Effect.fnUntraced(function* <Found>(upload: Upload<Found>, by: AccountId, token: string) {
-        const find = Effect.flatMap(upload.find(hashSecret(token)), orNotFound)
-        const first = yield* find
-        const reserved = upload.reservation(first)
-        const step = yield* Effect.fromResult(decideFinalize(reserved, by, yield* DateTime.now))
-        if (step === "answer-again") return first
-
-        const objects = upload.objects(first)
-        const isFinalized = (found: Found) => upload.reservation(found).finalizedAt !== undefined
-        const collected = yield* promoteAndVerify(reserved, objects, Effect.map(find, upload.reservation)).pipe(
-          Effect.asSome,
-          Effect.catchTag("FinalizedMeanwhile", () => Effect.succeedNone),
-          Effect.catchTag("UploadIncomplete", (incomplete) =>
-            // Another attempt with this token may have finalized the reservation, and removed the uploads, during this
-            // verification.
-            Effect.flatMap(find, (found) => (isFinalized(found) ? Effect.succeedNone : Effect.fail(incomplete)))
-          )
-        )
-        const commit = Effect.fnUntraced(function* (
-          found: Found,
-          { contents, digests, prefix, promoted, unencoded }: Option.Option.Value<typeof collected>
-        ) {
-          const storing = decideStoring({ accountId: by, objects, prefix, promoted, unencoded }, contents.present)
-          if (storing.missing.length > 0) return yield* neverArrived(reserved, storing.missing)
-          const event = { now: yield* DateTime.now, hostedPrefix: prefix, digests, stored: storing.stored }
-          const { hosted, spare } = storing
-          return { found: yield* upload.commit(found, event, { hosted, lost: contents.lost }), spare }
-        })
-        const decideAgain = Effect.gen(function* () {
-          const found = yield* find
-          if (isFinalized(found) || Option.isNone(collected)) return { found, spare: [] }
-          return yield* commit(found, { ...collected.value, contents: yield* findPresent(by, objects) })
-        }).pipe(retryOnConflict)
-        // The first commit is decided on what was found before the verification: if that has changed since, it conflicts. A repository
-        // that is unlinked meanwhile is unlinked after the finalize. An only object that arrived is seldom hosted already: then the
-        // first commit conflicts.
-        const settled = yield* Option.match(collected, {
-          onNone: () => decideAgain,
-          onSome: (uploaded) => Effect.catchTag(commit(first, uploaded), "Conflict", () => decideAgain)
-        }).pipe(
-          timeFinalize("commit"),
-          // The reservation or an object to share was deleted meanwhile.
-          Effect.tapErrorTag(["NotFound", "UploadIncomplete"], () =>
-            Option.isSome(collected) ? remove(collected.value.prefix, objects) : Effect.void
-          )
-        )
-        // If the commit fails, the promoted objects stay: the commit may have succeeded with only its answer lost.
-        if (Option.isSome(collected)) {
-          const { prefix, sent } = collected.value
-          const { hostedPrefix, stored } = upload.reservation(settled.found)
-          const won = hostedPrefix === prefix
-          if (won) yield* countFinalize(stored?.newBytes ?? 0)
-          const cleanup = won
-            ? Effect.andThen(removeKeys(prefix, settled.spare), remove(stagingPrefix(reserved), sent))
-            : remove(prefix, objects)
-          yield* Effect.forkIn(timeFinalize("cleanup")(cleanup), scope, { startImmediately: true })
-        }
-        return settled.found
-      }, inSpan("Uploads.finalize"))
-
+      const { random, settings, store } = host
       return Uploads.of({
         limits: limitsOfPut(settings.limits, store.largestPut),
-        ticket,
-        slots,
-        finalize,
-        open: Effect.fnUntraced(function* (upload, declared, range) {
-          const located = locate(upload, declared)
-          if (located === undefined) return yield* NotFound.default
-          const object = yield* Effect.catchTag(
-            store.read(located.key, range),
-            "ObjectMissing",
-            Effect.fnUntraced(function* () {
-              yield* countUnusableObject("missing")
-              // No error: the upload may have been deleted since it was looked up.
-              yield* Effect.logWarning("A hosted object is missing from the store", { key: located.key })
-              return yield* NotFound.default
-            })
-          )
-          const different = findHostedMismatch(located, { ...object, digest: object.contentHash })
-          if (different === undefined) return { ...object, contentType: declared.contentType }
-          yield* countUnusableObject("altered")
-          yield* Effect.logError("An object in the store isn't the one that was uploaded", different)
-          return yield* Unavailable.default
-        })
+        ticket: Effect.gen(function* () {
+          const id = ReservationId.make(yield* random.uuidV7())
+          const token = Base64Url.encode(yield* random.randomBytes(32))
+          return { id, token, tokenHash: hashSecret(token) }
+        }),
+        slots: (from, declared) => signSlots(host, from, declared),
+        finalize: (upload, by, token) => finalize(host, upload, by, token),
+        open: (upload, declared, range) => open(host, upload, declared, range)
       })
     })
   )

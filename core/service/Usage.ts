@@ -11,7 +11,7 @@ const isEmpty = (quotas: Quotas): boolean => Object.keys(quotas).length === 0
 /**
  * Checks the quotas of an account, and returns the bounds for the commit, so that concurrent commits don't exceed a quota together;
  * `undefined` if no quota is set. Fails with `QuotaExceeded`. If the account's `own` quotas are given, the store isn't read: the
- * commit itself checks the bounds, see `makeReserveUpload`.
+ * commit itself checks the bounds, see `makeReserveSteps`.
  */
 export const makeQuotas = Effect.gen(function* () {
   const store = yield* UsageStore

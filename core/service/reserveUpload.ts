@@ -1,20 +1,21 @@
-import { DateTime, Effect, Option, Schema } from "effect"
-import type { AccountId, Amounts } from "../model/Account.ts"
+import { DateTime, Effect, Schema, type Array } from "effect"
+import type { Amounts } from "../model/Account.ts"
+import type { DeclaredObject } from "../model/Artifact.ts"
 import type { CiDetails } from "../model/Build.ts"
 import type { Caller } from "../model/ApiKey.ts"
+import type { Content, HostedObject } from "../model/HostedObject.ts"
 import type { Reservation } from "../model/Reservation.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import type { BuildStore } from "../ports/BuildStore.ts"
-import { ReservationStore } from "../ports/ReservationStore.ts"
+import type { Once } from "../ports/IdempotencyStore.ts"
+import { type AccountForReserve, ReservationStore } from "../ports/ReservationStore.ts"
 import { UsageStore, type QuotaCheck } from "../ports/UsageStore.ts"
 import { amountsOf, checkLimits, decideQuotas, metadataBytesOf } from "../rules/limits.ts"
 import { decideOpenReservations, declaredObjects } from "../rules/reservations.ts"
 import { contentsOf, notHosted } from "../rules/verification.ts"
 import { BeforeReserve, type AskedReservation } from "./beforeReserve.ts"
-import { Idempotency } from "./Idempotency.ts"
 import { countReservation } from "./metrics.ts"
 import { makeQuotas } from "./Usage.ts"
-import { retryOnConflict } from "./commits.ts"
 import { Settings } from "./Settings.ts"
 import { Slots, SlotsSource, slotsSource, Uploads } from "./Uploads.ts"
 
@@ -28,41 +29,38 @@ export const ticketOf = <Named extends Schema.Struct.Fields>(named: Named) =>
 export const storedTicketOf = <Named extends Schema.Struct.Fields>(named: Named) =>
   Schema.Struct({ ...named, ...ticketFields, slots: SlotsSource })
 
-type StoredTicket = ReturnType<typeof storedTicketOf<{}>>["Type"]
 type CommitReserve = BuildStore["Service"]["commitReserve"]
 
-/** A reserve of one kind of upload. */
-interface ReserveUpload<Named, Loaded, E> {
+/** What somebody may reserve: within the limits, with the fields that the host sets. */
+interface CheckedReservation {
   readonly caller: Caller
-  readonly idempotencyKey: string | undefined
-  /** The content of the request, which `idempotencyKey` belongs to. */
-  readonly request: readonly [kind: string, content: unknown]
-  /** What is reserved, as the caller declared it. */
-  readonly asked: AskedReservation
-  readonly stored: Schema.Codec<Named & StoredTicket, unknown>
-  /** What the upload counts in addition to its bytes. */
-  readonly counts?: Partial<Amounts>
-  readonly load: Effect.Effect<Loaded, E>
-  /** What is reserved, given the fields that every upload has and those that the host sets, and its commit. */
-  readonly decide: (
-    loaded: Loaded,
-    upload: Omit<Reservation, "finalizedAt" | "hostedPrefix" | "stored">,
-    set: CiDetails
-  ) => Effect.Effect<{
-    /** The field of the ticket that names what it is of. */
-    readonly named: Named
-    /** When the reservation ends. */
-    readonly expiresAt: DateTime.Utc
-    /** Commits the reservation. */
-    readonly commit: (bounds: Omit<Parameters<CommitReserve>[0], "build" | "reservation">) => ReturnType<CommitReserve>
-  }>
+  /** The contents of the objects, of which the account may have hosted some. */
+  readonly contents: ReadonlyArray<Content>
+  readonly declaration: AskedReservation["declaration"]
+  readonly objects: Array.NonEmptyReadonlyArray<DeclaredObject>
+  readonly set: CiDetails
+  readonly metadataBytes: number
 }
 
-/** Reserves an upload of any kind: checks its limits and quotas, and answers a repeated request with the same slots. */
-export const makeReserveUpload = Effect.gen(function* () {
+/** A reservation that is about to be decided. */
+interface NewReservation {
+  /** The fields that every upload has. */
+  readonly upload: Omit<Reservation, "finalizedAt" | "hostedPrefix" | "stored">
+  /** Only its hash is stored. */
+  readonly token: string
+  /** What the account has hosted of the objects. */
+  readonly hosted: ReadonlyArray<HostedObject>
+  /** The quotas that the commit has to stay within. */
+  readonly within: QuotaCheck | undefined
+}
+
+/**
+ * The steps of a reserve of any kind of upload, in this order: `check`, what the stores have, `begin`, the decision, `answer` and `commit`. A repeated request
+ * gets the `answer` to the ticket that was stored.
+ */
+export const makeReserveSteps = Effect.gen(function* () {
   const uploads = yield* Uploads
   const settings = yield* Settings
-  const idempotency = yield* Idempotency
   const quotas = yield* makeQuotas
   const reservations = yield* ReservationStore
   const usage = yield* UsageStore
@@ -72,71 +70,72 @@ export const makeReserveUpload = Effect.gen(function* () {
    * Finds out why a reserve conflicted. `RateLimited`: the account has too many open reservations. `QuotaExceeded`: the account
    * would exceed a quota. The commit itself checks both, so they are counted only after a conflict, and not with every reserve.
    */
-  const checkRoom = Effect.fnUntraced(function* (
-    account: AccountId,
-    now: DateTime.Utc,
-    within: QuotaCheck | undefined
-  ) {
-    const open = yield* reservations.countOpen(account, now, settings.openReservations)
-    yield* Effect.fromResult(decideOpenReservations(open, settings.openReservations, now))
+  const checkRoom = Effect.fnUntraced(function* ({ upload: { accountId, reservedAt }, within }: NewReservation) {
+    const open = yield* reservations.countOpen(accountId, reservedAt, settings.openReservations)
+    yield* Effect.fromResult(decideOpenReservations(open, settings.openReservations, reservedAt))
     if (within === undefined) return
-    const standing = yield* usage.find(account, within.month, now)
-    yield* Effect.fromResult(decideQuotas(standing, within.quotas, within.requested, now))
+    const standing = yield* usage.find(accountId, within.month, reservedAt)
+    yield* Effect.fromResult(decideQuotas(standing, within.quotas, within.requested, reservedAt))
   })
 
-  return Effect.fnUntraced(function* <Named, Loaded, E>(upload: ReserveUpload<Named, Loaded, E>) {
-    const { asked, caller } = upload
-    const { declaration } = asked
-    const account = caller.account.id
-    const objects = declaredObjects(declaration)
-    yield* Effect.fromResult(checkLimits(objects, uploads.limits))
-    const set = yield* beforeReserve(caller, asked)
+  return {
+    /** Checks the limits of a declaration, and asks the host. */
+    check: Effect.fnUntraced(function* (caller: Caller, asked: AskedReservation) {
+      const { declaration } = asked
+      const objects = declaredObjects(declaration)
+      yield* Effect.fromResult(checkLimits(objects, uploads.limits))
+      const set = yield* beforeReserve(caller, asked)
+      const checked: CheckedReservation = {
+        caller,
+        contents: contentsOf(objects),
+        declaration,
+        objects,
+        set,
+        metadataBytes: metadataBytesOf({ ...declaration, ...set })
+      }
+      return checked
+    }),
 
-    const metadataBytes = metadataBytesOf({ ...declaration, ...set })
-    const once = yield* idempotency.of({
-      caller,
-      key: upload.idempotencyKey,
-      request: upload.request,
-      answer: upload.stored
+    /** Makes the id and the token. `counts` is what the upload counts in addition to its bytes. */
+    begin: Effect.fnUntraced(function* (
+      { caller, metadataBytes, objects }: CheckedReservation,
+      { hosted, own }: AccountForReserve,
+      counts: Partial<Amounts> = {}
+    ) {
+      const accountId = caller.account.id
+      const reservedAt = yield* DateTime.now
+      const amounts = { ...amountsOf(notHosted(objects, hosted), metadataBytes), ...counts }
+      const within = yield* quotas(accountId, amounts, reservedAt, own)
+      const { token, ...ids } = yield* uploads.ticket
+      const expiresAt = DateTime.addDuration(reservedAt, settings.reservationTtl)
+      const fields = { accountId, reservedAt, expiresAt, metadataBytes, ...withoutUndefined({ keyId: caller.keyId }) }
+      const reservation: NewReservation = { upload: { ...ids, ...fields }, token, hosted, within }
+      return reservation
+    }),
+
+    /** What is stored of the ticket of a reservation. */
+    ticket: (
+      { objects }: CheckedReservation,
+      { hosted, token }: NewReservation,
+      reserved: Pick<Reservation, "id" | "reservedAt" | "expiresAt">
+    ) => ({ token, expiresAt: reserved.expiresAt, slots: slotsSource(reserved, objects, hosted) }),
+
+    /** The answer that a stored ticket stands for: with a signed URL for each object. */
+    answer: <Stored extends { readonly slots: SlotsSource }>(
+      { declaration, objects }: CheckedReservation,
+      stored: Stored
+    ) =>
+      Effect.map(uploads.slots(stored.slots, { objects, files: declaration.files }), (slots) => ({ ...stored, slots })),
+
+    /** Commits a decided reservation with the answer that is to be repeated. `Conflict` if it is to be decided again. */
+    commit: Effect.fnUntraced(function* (
+      reservation: NewReservation,
+      once: Once | undefined,
+      store: (bounds: Omit<Parameters<CommitReserve>[0], "build" | "reservation">) => ReturnType<CommitReserve>
+    ) {
+      const bounds = { once, openBelow: settings.openReservations, within: reservation.within }
+      yield* Effect.tapErrorTag(store(bounds), "Conflict", () => checkRoom(reservation))
+      yield* countReservation
     })
-    const answerOf = (stored: Named & StoredTicket) =>
-      Effect.map(uploads.slots(stored.slots, { objects, files: declaration.files }), (slots) => ({ ...stored, slots }))
-
-    return yield* retryOnConflict(
-      Effect.gen(function* () {
-        const earlier = yield* once.earlier
-        if (Option.isSome(earlier)) return yield* answerOf(earlier.value)
-
-        const reservedAt = yield* DateTime.now
-        const [loaded, { hosted, own }] = yield* Effect.all(
-          [upload.load, reservations.findForReserve(account, contentsOf(objects))],
-          { concurrency: "unbounded" }
-        )
-        const amounts = { ...amountsOf(notHosted(objects, hosted), metadataBytes), ...upload.counts }
-        const within = yield* quotas(account, amounts, reservedAt, own)
-
-        const { token, ...ids } = yield* uploads.ticket
-        const { commit, expiresAt, named } = yield* upload.decide(
-          loaded,
-          {
-            ...ids,
-            accountId: account,
-            reservedAt,
-            expiresAt: DateTime.addDuration(reservedAt, settings.reservationTtl),
-            metadataBytes,
-            ...withoutUndefined({ keyId: caller.keyId })
-          },
-          set
-        )
-        const slots = slotsSource({ id: ids.id, reservedAt, expiresAt }, objects, hosted)
-        const stored = { ...named, token, expiresAt, slots }
-        const answer = yield* answerOf(stored)
-
-        const bounds = { once: yield* once.store(stored), openBelow: settings.openReservations, within }
-        yield* Effect.tapErrorTag(commit(bounds), "Conflict", () => checkRoom(account, reservedAt, within))
-        yield* countReservation
-        return answer
-      })
-    )
-  })
+  }
 })

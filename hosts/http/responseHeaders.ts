@@ -51,6 +51,8 @@ const apiHeaders = (
     : {})
 })
 
+export const isOfApi = ({ url }: HttpServerRequest.HttpServerRequest): boolean => /^\/api\//i.test(url)
+
 /**
  * The response with the headers that it lacks.
  *
@@ -79,7 +81,7 @@ export const withUsualHeaders = (settings: SettingsShape) => {
       "x-content-type-options": "nosniff",
       ...(isHttps ? { "strict-transport-security": "max-age=31536000" } : {}),
       ...(isPage(response) ? pageHeaders(isHttps, request) : {}),
-      ...(/^\/api\//i.test(request.url) ? apiHeaders(request, response) : {}),
+      ...(isOfApi(request) ? apiHeaders(request, response) : {}),
       ...response.headers,
       "x-request-id": requestId
     })

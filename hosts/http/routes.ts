@@ -18,13 +18,14 @@ import { RequestScheduler, type RequestSource } from "../../core/service/Request
 import { Settings } from "../../core/service/Settings.ts"
 import { note, RequestId, traceIdIn, usableRequestId } from "./accessNotes.ts"
 import * as Builds from "./builds.ts"
+import { makeCompression } from "./compression.ts"
 import { canonicalAddress, clientOf, fromOrigin, proxyHeader, warnOfUntrustedProxy } from "./RequestOrigin.ts"
 import * as Docs from "./docs.ts"
 import type { HttpProblem } from "./HttpProblem.ts"
 import * as OtherMethods from "./otherMethods.ts"
 import * as Previews from "./previews.ts"
 import { answerProblems, problemResponse } from "./problems.ts"
-import { withUsualHeaders } from "./responseHeaders.ts"
+import { isOfApi, withUsualHeaders } from "./responseHeaders.ts"
 import * as TestRuns from "./testRuns.ts"
 import * as Tests from "./tests.ts"
 import * as Tokens from "./tokens.ts"
@@ -94,6 +95,7 @@ export const layerEnvelope = (options?: {
   HttpRouter.middleware<{ handles: HttpProblem }>()(
     Effect.gen(function* () {
       const complete = withUsualHeaders(yield* Settings)
+      const compressed = makeCompression()
       const random = yield* SecureRandom
       const scheduler = yield* RequestScheduler
       const { trustedProxies = [] } = options ?? {}
@@ -118,9 +120,12 @@ export const layerEnvelope = (options?: {
           )
           return Effect.map(probes.has(request.url) ? answered : scheduled, (response) => {
             // Appended last, because routes set headers in such handlers too.
-            HttpEffect.appendPreResponseHandlerUnsafe(fiber.context, (_, response) =>
-              Effect.succeed(complete(request, response, requestId))
-            )
+            HttpEffect.appendPreResponseHandlerUnsafe(fiber.context, (_, response) => {
+              const completed = complete(request, response, requestId)
+              return request.method === "GET" && !isOfApi(request)
+                ? compressed(request, completed)
+                : Effect.succeed(completed)
+            })
             return response
           })
         }

@@ -22,7 +22,7 @@ interface Counted extends Figure {
 }
 
 /** Measures the processor time and the memory of a process while `work` is done. */
-const costing = async (pid: number, work: () => Promise<Counted>): Promise<Figure> => {
+export const costing = async (pid: number, work: () => Promise<Counted>): Promise<Figure> => {
   const before = familyCpuMillis(pid)
   const { requests, ...figure } = await work()
   return {

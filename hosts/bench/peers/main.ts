@@ -14,6 +14,7 @@ import { commandRows } from "./commands.ts"
 import type { Figure } from "./load.ts"
 import { rowsOf, type Row } from "./rows.ts"
 import { install, type Side, versions } from "./slipway.ts"
+import { uploadRows } from "./uploads.ts"
 
 const { values } = parseArgs({
   options: { quick: { type: "boolean", default: false }, only: { type: "string" }, json: { type: "string" } }
@@ -107,6 +108,7 @@ try {
   const stopLater = ({ stop }: Pick<Side, "stop">) => void stops.push(stop)
   const rows = [
     ...(await rowsOf({ scratch, main, root, database: database.url, stopLater })),
+    ...(await uploadRows({ scratch, main, root, stopLater })),
     ...(await commandRows({ scratch, main, root, stopLater }))
   ]
   const all = new Array<Measured>()

@@ -19,6 +19,7 @@ import {
   sha256,
   type Side,
   smallBundle,
+  startAnother,
   startSlipway,
   writeFiles
 } from "./slipway.ts"
@@ -69,6 +70,19 @@ const createDatabase = async (scratch: Scratch, url: string, name: string): Prom
   const made = new URL(url)
   made.pathname = `/${name}`
   return made.href
+}
+
+/** The figures of hosts that were loaded at the same time, as one: their requests together, and the slower of their times. */
+const together = (figures: ReadonlyArray<Figure>): Figure => {
+  const of = (pick: (figure: Figure) => number | undefined) => figures.map((figure) => pick(figure) ?? NaN)
+  const sum = (numbers: ReadonlyArray<number>) => numbers.reduce((total, one) => total + one, 0)
+  return {
+    perSecond: sum(of(({ perSecond }) => perSecond)),
+    p50Millis: Math.max(...of(({ p50Millis }) => p50Millis)),
+    p99Millis: Math.max(...of(({ p99Millis }) => p99Millis)),
+    cpuMicros: sum(of(({ cpuMicros }) => cpuMicros)) / figures.length,
+    peakMiB: sum(of(({ peakMiB }) => peakMiB))
+  }
 }
 
 export const rowsOf = async (options: {
@@ -184,6 +198,45 @@ export const rowsOf = async (options: {
     }
   })
   const client = createClient({ url: onPostgres.url, key: onPostgres.key })
+  const another = await kept(startAnother(main, root, onPostgres, { DATABASE_URL: ours, SLIPWAY_SECRET: secret }))
+  const hosts = [onPostgres, another]
+  const previewBundle = smallBundle()
+  const preview = await client.previews.reserve(reserveBody(previewBundle))
+  await client.put(preview.slots.bundle, previewBundle)
+  await client.previews.finalize(preview.token)
+  /** Runs of as many tests and sources as connections, so that no two of them wait for each other's history. */
+  const registering = (side: Side, connections: number, seconds: number) => {
+    const one = (_: unknown, index: number): Once => ({
+      path: "/api/v1/test-runs",
+      headers: json(side.key),
+      body: JSON.stringify({
+        kind: "maestro",
+        status: "passed",
+        owner,
+        repo,
+        branch: "main",
+        previewShareId: preview.shareId,
+        name: `${side.pid}: flow ${index % connections}`,
+        source: `bench:${side.pid}-${index % connections}`
+      })
+    })
+    return sendingEach(side, Array.from({ length: 300 * seconds }, one), connections)
+  }
+  const readingAt = (side: Side, connections: number, seconds: number) => {
+    const url = `${side.url}/api/v1/builds/${builds.get(onPostgres)}`
+    return loading(scratch, wrk ?? "", { ...side, url, connections, seconds })
+  }
+  /** One host with 32 connections, and two that share them. */
+  const twoHosts = (work: string, load: typeof registering): Row => ({
+    work: `${work}, two hosts on one PostgreSQL, 32 connections`,
+    sides: [
+      {
+        name: "two hosts",
+        run: async (seconds) => together(await Promise.all(hosts.map((side) => load(side, 16, seconds))))
+      },
+      { name: "one host", run: (seconds) => load(onPostgres, 32, seconds) }
+    ]
+  })
   const writes: ReadonlyArray<Row> = [
     {
       work: "reserve a build, PostgreSQL, 32 connections",
@@ -255,7 +308,11 @@ export const rowsOf = async (options: {
     ]
   }
 
-  return wrk === undefined ? writes : [...reads, observing, ...writes, put, get]
+  const shared = [
+    ...(wrk === undefined ? [] : [twoHosts("read a build", readingAt)]),
+    twoHosts("register a run", registering)
+  ]
+  return wrk === undefined ? [...writes, ...shared] : [...reads, observing, ...writes, put, get, ...shared]
 }
 
 /** The peers as processes: programs that share none of our code. */
@@ -294,7 +351,7 @@ export const fillDatabase = async (
 }
 
 /** A side whose folder is deleted when it stops: it has gigabytes by then. */
-const ofFolder = <One extends Side>(side: One, folder: string): One => ({
+export const ofFolder = <One extends Side>(side: One, folder: string): One => ({
   ...side,
   stop: async () => {
     await side.stop()
@@ -328,7 +385,7 @@ const answering = async (url: string): Promise<void> => {
   throw new Error(`${url} doesn't answer`)
 }
 
-const startQuiet = async (
+export const startQuiet = async (
   command: string,
   args: ReadonlyArray<string>,
   options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly url: string; readonly key: string }

@@ -52,6 +52,14 @@ export const startSlipway = async (main: string, root: string, env: NodeJS.Proce
 export const smallBundle = (): Buffer<ArrayBuffer> => Buffer.from(randomBytes(4096))
 export const sha256 = (bytes: Uint8Array | string): string => createHash("sha256").update(bytes).digest("hex")
 
+/** Another host on the database of a side, with the same accounts and keys. */
+export const startAnother = async (main: string, root: string, first: Side, env: NodeJS.ProcessEnv): Promise<Side> => {
+  const cwd = mkdtempSync(join(root, "slipway-"))
+  const place = { cwd, env: { ...process.env, SLIPWAY_DATA: join(cwd, "data"), ...env } }
+  const { line, pid, stop } = await started([main, "serve", "--port", "0"], place)
+  return { pid, url: line.split(" ").at(-1) ?? "", key: first.key, stop }
+}
+
 /** The body that reserves a build of a commit and of a bundle of its own. */
 export const reserveBody = (bundle: Uint8Array = smallBundle()) => ({
   owner,
@@ -136,7 +144,7 @@ export const hostedPath = async ({ key, url }: Side, { folder, hashes }: Files):
 export const versions = { fastify: "5.12.8", pg: "8.23.1", "turborepo-remote-cache": "2.12.0" }
 
 /** Packages of Debian's archive, unpacked without installation, so that no root is needed. */
-const debian = ["wrk", "libluajit-5.1-2", "nginx", "postgresql-15", "libpq5", "rclone"]
+const debian = ["wrk", "libluajit-5.1-2", "nginx", "postgresql-15", "libpq5", "rclone", "docker-registry"]
 
 export interface Scratch {
   readonly folder: string
@@ -150,7 +158,8 @@ const places = {
   wrk: "usr/bin/wrk",
   nginx: "usr/sbin/nginx",
   pgbench: "usr/lib/postgresql/15/bin/pgbench",
-  rclone: "usr/bin/rclone"
+  rclone: "usr/bin/rclone",
+  registry: "usr/bin/docker-registry"
 }
 
 const unpack = (folder: string, root: string): void => {
