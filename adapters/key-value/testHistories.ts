@@ -103,9 +103,11 @@ export const storeHistory = async (tx: Transaction, change: HistoryChange | unde
 
 const lowerAscii = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
-/** Whether one of some texts contains another, ASCII letters in either case. */
-const contain = (texts: ReadonlyArray<string | undefined>, text: string): boolean =>
-  texts.some((one) => one !== undefined && lowerAscii(one).includes(lowerAscii(text)))
+/** Whether some texts together contain every word, ASCII letters in either case. */
+const contain = (texts: ReadonlyArray<string | undefined>, words: ReadonlyArray<string>): boolean =>
+  words.every((word) => texts.some((one) => one !== undefined && lowerAscii(one).includes(lowerAscii(word))))
+
+const textsOf = ({ app, file, name, platform, prompt }: TestHistory) => [name, prompt, file, platform, app]
 
 const withoutResults = (history: TestHistory): ListedTest => Struct.omit(history, ["results"])
 
@@ -158,7 +160,7 @@ export const testHistoryStore = (run: Run) => {
       }),
     list: ({
       account,
-      filter: { app, branch, device, flakySince, status, tag, text },
+      filter: { app, branch, device, flakySince, status, tag, words },
       limit,
       order,
       repository: key
@@ -166,13 +168,17 @@ export const testHistoryStore = (run: Run) => {
       run(async (tx) => {
         const repository = await linkedRepository(tx, account, key)
         if (repository === undefined) return Option.none()
-        const isAsked = ({ app: of, file, lastFlakyAt, lastStatus, name, p95Ms, platform, prompt }: TestHistory) =>
-          (text === undefined || contain([name, prompt, file, platform, of], text)) &&
-          (app === undefined || of === app) &&
-          (status === undefined || lastStatus === status) &&
-          (flakySince === undefined ||
-            (lastFlakyAt !== undefined && DateTime.isGreaterThanOrEqualTo(lastFlakyAt, flakySince))) &&
-          (order.by === "newest" || p95Ms !== undefined)
+        const isAsked = (history: TestHistory) => {
+          const { lastFlakyAt, lastStatus, p95Ms } = history
+          return (
+            (words === undefined || contain(textsOf(history), words)) &&
+            (app === undefined || history.app === app) &&
+            (status === undefined || lastStatus === status) &&
+            (flakySince === undefined ||
+              (lastFlakyAt !== undefined && DateTime.isGreaterThanOrEqualTo(lastFlakyAt, flakySince))) &&
+            (order.by === "newest" || p95Ms !== undefined)
+          )
+        }
         const find = async (entry: Entry) => {
           const history = await historyAt(tx, entry)
           if (history === undefined || !isAsked(history)) return undefined
@@ -229,15 +235,16 @@ export const testHistoryStore = (run: Run) => {
         })
         return Option.some(found)
       }),
-    searchTests: (account, text, limit) =>
+    searchTests: (account, { devices, words }, limit) =>
       run(async (tx) => {
         const found = await take(
           Infinity,
           walk(tx, { ...below("historiesOf", account), reverse: false }),
           async (entry) => {
             const view = entry.key.endsWith("/all") ? await own(tx, account, await historyAt(tx, entry)) : undefined
-            const texts = view === undefined ? [] : [view.test.name, view.test.prompt, view.test.file, view.test.app]
-            return contain(texts, text) ? view : undefined
+            if (view === undefined) return undefined
+            const last = devices ? await runs.find(tx, view.test.summary.lastRunId) : undefined
+            return contain([...textsOf(view.test), last?.device?.name], words) ? view : undefined
           }
         )
         return found
@@ -247,8 +254,14 @@ export const testHistoryStore = (run: Run) => {
       }),
     searchCiRuns: (account, by, limit) =>
       run(async (tx) => {
-        const fits = ({ branch, commitSha, pr }: CiRun): boolean =>
-          "pr" in by ? pr === by.pr : "commit" in by ? commitSha?.startsWith(by.commit) === true : branch === by.branch
+        const fits = ({ author, branch, commitMessage, commitSha, pr, source }: CiRun): boolean =>
+          "words" in by
+            ? contain([source, branch, author, commitMessage], by.words)
+            : "pr" in by
+              ? pr === by.pr
+              : "commit" in by
+                ? commitSha?.startsWith(by.commit) === true
+                : branch === by.branch
         const found = await take(
           Infinity,
           walk(tx, { ...below("ciRunsOfAccount", account), reverse: false }),

@@ -432,11 +432,12 @@ export const historyListCases = (it: Cases<HistoryPorts>) => {
       yield* registered(prompted)
       yield* home.register({ name: "Map", branch: "main", status: "failed" })
       const by = (text: string, more: Partial<TestFilter> = {}) =>
-        Effect.map(listed(home, { filter: { text, ...more } }), (tests) =>
+        Effect.map(listed(home, { filter: { words: text.split(" "), ...more } }), (tests) =>
           Option.getOrThrow(tests).map(({ name, prompt }) => name ?? prompt)
         )
       assert.deepStrictEqual(yield* by("card"), ["Buy a card", "Pay by CARD"])
       assert.deepStrictEqual(yield* by("FLOWS/"), ["Pay by CARD"])
+      assert.deepStrictEqual(yield* by("card flows/ pay"), ["Pay by CARD"])
       assert.deepStrictEqual(yield* by("Android"), ["Ärger_100%"])
       assert.deepStrictEqual(yield* by("r_1"), ["Ärger_100%"])
       assert.deepStrictEqual(yield* by("%"), ["Ärger_100%"])
@@ -543,7 +544,7 @@ export const historyListCases = (it: Cases<HistoryPorts>) => {
   })
 
   it.effect(
-    "searchTests: the account's tests by a part of a name, prompt, file or app, the last one first",
+    "searchTests: the account's tests by words of a name, prompt, file, platform, app or device, the last one first",
     function* () {
       const store = yield* TestHistoryStore
       const home = yield* newPlace
@@ -553,10 +554,10 @@ export const historyListCases = (it: Cases<HistoryPorts>) => {
       const { name: _, ...prompted } = home.run({ prompt: "Please PAY\nnow" })
       yield* registered(prompted)
       yield* home.register({ name: "Cart", file: "flows/pay.yaml", branch: "next", app: "rider" })
-      yield* home.register({ name: "Log in" })
+      yield* home.register({ name: "Log in", device: { name: "Pixel 9", platform: "android" } })
       yield* other.register({ name: "Pay elsewhere" })
-      const search = (text: string, limit = 10) =>
-        Effect.map(store.searchTests(home.account.id, text, limit), (tests) =>
+      const search = (text: string, limit = 10, devices = false) =>
+        Effect.map(store.searchTests(home.account.id, { words: text.split(" "), devices }, limit), (tests) =>
           tests.map(({ repository, test }) => {
             assert.strictEqual(repository.repo, home.repository.repo)
             assert.isUndefined(test.branch)
@@ -568,37 +569,55 @@ export const historyListCases = (it: Cases<HistoryPorts>) => {
       assert.deepStrictEqual(yield* search("pay"), expected)
       assert.deepStrictEqual(yield* search("%_"), ["Pay 100%_off"])
       assert.deepStrictEqual(yield* search("RIDE"), ["Cart"])
-      assert.deepStrictEqual(yield* search("no such test"), [])
+      assert.deepStrictEqual(yield* search("card WITH pay"), ["Pay with Card"])
+      assert.deepStrictEqual(yield* search("Android"), ["Log in"])
+      assert.deepStrictEqual(yield* search("pixel log"), [])
+      assert.deepStrictEqual(yield* search("pixel log", 10, true), ["Log in"])
+      assert.deepStrictEqual(yield* search("no such test", 10, true), [])
       yield* unlink(home)
       assert.deepStrictEqual(yield* search("pay"), [])
     }
   )
 
-  it.effect("searchCiRuns: by branch, pull request, or the beginning of a commit, the last one first", function* () {
-    const store = yield* TestHistoryStore
-    const home = yield* newPlace
-    const other = yield* newPlace
-    const commit = (start: string) => start.padEnd(40, "0")
-    yield* home.register({ source: "ci:1/1", branch: "main", commitSha: commit("abcd1"), pr: 7 })
-    yield* home.register({ source: "ci:2/1", branch: "next", commitSha: commit("abcd2"), pr: 7 })
-    yield* home.register({ source: "ci:3/1", branch: "main", commitSha: commit("abce1"), pr: 8 })
-    yield* other.register({ source: "ci:4/1", branch: "main", commitSha: commit("abcd3"), pr: 7 })
-    const search = (by: CiRunSearch, limit = 10) =>
-      Effect.map(store.searchCiRuns(home.account.id, by, limit), (found) =>
-        found.map(({ ciRun, repository }) => {
-          assert.strictEqual(repository.repo, home.repository.repo)
-          return ciRun.source
-        })
-      )
-    assert.deepStrictEqual(yield* search({ branch: "main" }), ["ci:3/1", "ci:1/1"])
-    assert.deepStrictEqual(yield* search({ branch: "main" }, 1), ["ci:3/1"])
-    assert.deepStrictEqual(yield* search({ branch: "mai" }), [])
-    assert.deepStrictEqual(yield* search({ pr: 7 }), ["ci:2/1", "ci:1/1"])
-    assert.deepStrictEqual(yield* search({ commit: "abcd" }), ["ci:2/1", "ci:1/1"])
-    assert.deepStrictEqual(yield* search({ commit: commit("abce1") }), ["ci:3/1"])
-    yield* unlink(home)
-    assert.deepStrictEqual(yield* search({ pr: 7 }), [])
-  })
+  it.effect(
+    "searchCiRuns: by branch, pull request, the beginning of a commit or words, the last one first",
+    function* () {
+      const store = yield* TestHistoryStore
+      const home = yield* newPlace
+      const other = yield* newPlace
+      const commit = (start: string) => start.padEnd(40, "0")
+      yield* home.register({ source: "ci:1/1", branch: "main", commitSha: commit("abcd1"), pr: 7 })
+      yield* home.register({
+        source: "ci:2/1",
+        branch: "next",
+        commitSha: commit("abcd2"),
+        pr: 7,
+        author: "Zoë Bell",
+        commitMessage: "Pay"
+      })
+      yield* home.register({ source: "ci:3/1", branch: "main", commitSha: commit("abce1"), pr: 8 })
+      yield* other.register({ source: "ci:4/1", branch: "main", commitSha: commit("abcd3"), pr: 7 })
+      const search = (by: CiRunSearch, limit = 10) =>
+        Effect.map(store.searchCiRuns(home.account.id, by, limit), (found) =>
+          found.map(({ ciRun, repository }) => {
+            assert.strictEqual(repository.repo, home.repository.repo)
+            return ciRun.source
+          })
+        )
+      assert.deepStrictEqual(yield* search({ branch: "main" }), ["ci:3/1", "ci:1/1"])
+      assert.deepStrictEqual(yield* search({ branch: "main" }, 1), ["ci:3/1"])
+      assert.deepStrictEqual(yield* search({ branch: "mai" }), [])
+      assert.deepStrictEqual(yield* search({ pr: 7 }), ["ci:2/1", "ci:1/1"])
+      assert.deepStrictEqual(yield* search({ commit: "abcd" }), ["ci:2/1", "ci:1/1"])
+      assert.deepStrictEqual(yield* search({ commit: commit("abce1") }), ["ci:3/1"])
+      assert.deepStrictEqual(yield* search({ words: ["CI:3"] }), ["ci:3/1"])
+      assert.deepStrictEqual(yield* search({ words: ["pay", "bell", "Nex"] }), ["ci:2/1"])
+      assert.deepStrictEqual(yield* search({ words: ["pay", "main"] }), [])
+      assert.deepStrictEqual(yield* search({ words: [] }, 2), ["ci:3/1", "ci:2/1"])
+      yield* unlink(home)
+      assert.deepStrictEqual(yield* search({ pr: 7 }), [])
+    }
+  )
 }
 
 const historyCommits = {

@@ -296,8 +296,20 @@ export const testHistoryStore = ({
         return Option.some(found)
       })
 
-  const holding = (text: string, columns: ReadonlyArray<string>) =>
-    sql.or(columns.map((column) => contains(sql.literal(`h.${column}`), text)))
+  /** The condition that columns contain every word; `true` without words. */
+  const holding = (
+    words: ReadonlyArray<string>,
+    columns: ReadonlyArray<string>,
+    orElse: (word: string) => ReadonlyArray<Statement.Fragment> = () => []
+  ) =>
+    words.length === 0
+      ? sql.literal("true")
+      : sql.and(
+          words.map((word) =>
+            sql.or([...columns.map((column) => contains(sql.literal(column), word)), ...orElse(word)])
+          )
+        )
+  const testTexts = ["h.name", "h.prompt", "h.file", "h.platform", "h.app"]
 
   /** The condition that the last run of a test passes. */
   const lastRun = (condition: Statement.Fragment) => sql`
@@ -305,10 +317,10 @@ export const testHistoryStore = ({
   `
 
   // A partial index is used only for a condition without parameters.
-  const passing = ({ app, device, flakySince, status, tag, text }: TestFilter) => [
+  const passing = ({ app, device, flakySince, status, tag, words }: TestFilter) => [
     ...(tag === undefined ? [] : [lastRun(jsonIncludes(sql.literal("t.tags"), tag))]),
     ...(device === undefined ? [] : [lastRun(sql`${jsonField(sql.literal("t.device"), "name")} = ${device}`)]),
-    ...(text === undefined ? [] : [holding(text, ["name", "prompt", "file", "platform", "app"])]),
+    ...(words === undefined ? [] : [holding(words, testTexts)]),
     ...(app === undefined ? [] : [sql`h.app = ${app}`]),
     ...(status === undefined
       ? []
@@ -472,25 +484,31 @@ export const testHistoryStore = ({
         ofLinked(account, key),
         orUnavailable
       ),
-    searchTests: (account, text, limit) =>
+    searchTests: (account, { devices, words }, limit) =>
       sql`
         SELECT ${sql.literal(columns("repository", "r"))}, ${listedColumns}
         FROM repositories r
         JOIN test_histories h ON h.repository_id = r.id AND h.branch_digest = ${allBranches}
-        WHERE r.account_id = ${account} AND r.linked AND ${holding(text, ["name", "prompt", "file", "app"])}
+        WHERE r.account_id = ${account} AND r.linked AND ${holding(words, testTexts, (word) => (devices ? [lastRun(contains(jsonField(sql.literal("t.device"), "name"), word))] : []))}
         ORDER BY h.last_run_at DESC, h.test_id DESC LIMIT ${limit}
       `.pipe(Effect.flatMap(foundTests), orUnavailable),
     searchCiRuns: (account, by, limit) =>
       sql`
         SELECT ${sql.literal(columns("repository", "r"))}, ${ciRunColumns}
-        FROM ci_runs c
+        FROM ${
+          "words" in by
+            ? sql`(SELECT * FROM ci_runs WHERE account_id = ${account} ORDER BY started_at DESC, repository_id DESC, ci_run DESC LIMIT ${ciRunWindow})`
+            : sql.literal("ci_runs")
+        } c
         JOIN repositories r ON r.id = c.repository_id AND r.linked
         WHERE c.account_id = ${account} AND ${
-          "branch" in by
-            ? sql`c.branch_digest = ${digest(by.branch)}`
-            : "pr" in by
-              ? sql`c.pr = ${by.pr}`
-              : sql`c.commit_sha >= ${by.commit} AND c.commit_sha < ${`${by.commit}g`}`
+          "words" in by
+            ? holding(by.words, ["c.source", "c.branch", "c.author", "c.commit_message"])
+            : "branch" in by
+              ? sql`c.branch_digest = ${digest(by.branch)}`
+              : "pr" in by
+                ? sql`c.pr = ${by.pr}`
+                : sql`c.commit_sha >= ${by.commit} AND c.commit_sha < ${`${by.commit}g`}`
         }
         ORDER BY c.started_at DESC, c.ci_run DESC LIMIT ${limit}
       `.pipe(Effect.flatMap(foundCiRuns), orUnavailable),

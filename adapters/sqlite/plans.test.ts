@@ -14,6 +14,8 @@ import { layerFile } from "./testing/newFile.ts"
 /** The statements that may read a table from its beginning. */
 const scans: Readonly<Record<string, string>> = {
   "AccountStore.list": "SCAN accounts",
+  // The newest CI runs of an account, from an index in its order.
+  "TestHistoryStore.searchCiRuns": "SCAN c",
   "WebhookStore.list": "SCAN webhooks",
   // From the end of an index in its order, as many rows as are asked for.
   "WebhookStore.attempts": "SCAN delivery_attempts USING INDEX delivery_attempts_by_time",

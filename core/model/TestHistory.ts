@@ -62,6 +62,8 @@ export const TestSummary = Schema.Struct({
   failingSince: Schema.optionalKey(RunPoint),
   failuresInARow: Count,
   lastPassed: Schema.optionalKey(RunPoint),
+  /** The newest failed result. */
+  lastFailed: Schema.optionalKey(RunPoint),
   /** The first line of the newest failure, and of the newest one with the most frequent message among the last 30. */
   lastMessage: Schema.optionalKey(Schema.String),
   frequentMessage: Schema.optionalKey(Schema.String)

@@ -20,8 +20,8 @@ export interface TestFilter {
   /** Only tests with a flaky result that began then or later. */
   readonly flakySince?: DateTime.Utc | undefined
   readonly app?: string | undefined
-  /** Only tests whose name, prompt, file, platform or app contains it, ASCII letters in either case. */
-  readonly text?: string | undefined
+  /** Only tests whose name, prompt, file, platform and app together contain every word, ASCII letters in either case. */
+  readonly words?: ReadonlyArray<string> | undefined
   /** Only tests whose last run has this tag, or ran on a device of this name. Runs that are no longer stored have neither. */
   readonly tag?: string | undefined
   readonly device?: string | undefined
@@ -39,10 +39,18 @@ export interface FoundCiRun {
   readonly repository: Pick<Repository, "owner" | "repo">
 }
 
-/** Selects CI runs of a pull request, or of commits that begin with a text of hexadecimal digits, or of a branch. */
-export type CiRunSearch = { readonly pr: number } | { readonly commit: string } | { readonly branch: string }
+/**
+ * Selects CI runs of a pull request, or of commits that begin with a text of hexadecimal digits, or of a branch; or those
+ * whose source, branch, author and commit message together contain every word, ASCII letters in either case,
+ * among at least the newest `ciRunWindow` of the account.
+ */
+export type CiRunSearch =
+  | { readonly pr: number }
+  | { readonly commit: string }
+  | { readonly branch: string }
+  | { readonly words: ReadonlyArray<string> }
 
-/** How many of a repository's newest CI runs are searched for branches. */
+/** How many of a repository's newest CI runs are searched for branches, and of an account's for words. */
 export const ciRunWindow = 1000
 
 /** A branch of a repository's newest CI runs, how many of them it has, and when the last began. */
@@ -130,12 +138,12 @@ export class TestHistoryStore extends Context.Service<
       ciRun: string
     ) => Effect.Effect<Option.Option<CiRun>, Unavailable>
     /**
-     * The account's tests whose name, prompt, file or app contains a text, ASCII letters in either case; those that ran last first, at most
-     * `limit`.
+     * The account's tests whose name, prompt, file, platform and app together contain every word, ASCII letters in either case; those that
+     * ran last first, at most `limit`. With `devices`, the name of the device of the last run counts too.
      */
     readonly searchTests: (
       account: AccountId,
-      text: string,
+      by: { readonly words: ReadonlyArray<string>; readonly devices: boolean },
       limit: number
     ) => Effect.Effect<ReadonlyArray<FoundTest>, Unavailable>
     /** The account's CI runs that fit, those that began last first, at most `limit`. */

@@ -6,7 +6,7 @@ import type { CiRun, TestHistory } from "../model/TestHistory.ts"
 import { TestRunId, type TestRun } from "../model/TestRun.ts"
 import {
   endOf,
-  isBrokenBefore,
+  breakBefore,
   judged,
   messageLine,
   messagePattern,
@@ -15,7 +15,14 @@ import {
   resultsOf,
   resultStart
 } from "./testResults.ts"
-import { defaultBranchOf, historyOf, historyWith, historyWithout, needsStoredRuns } from "./testHistory.ts"
+import {
+  defaultBranchOf,
+  historyOf,
+  lastWorkingDay,
+  historyWith,
+  historyWithout,
+  needsStoredRuns
+} from "./testHistory.ts"
 import { ciRunOf, startOf, testIdOf } from "./testRuns.ts"
 
 const [first, second, other] = ["github:1/1", "github:1/2", "github:2/1"].map((source) => ({ source }))
@@ -101,6 +108,17 @@ describe("what a test's results are", () => {
     ].map((fields) => testIdOf(run("a", 1, fields)))
     assert.strictEqual(new Set(ids).size, ids.length)
     assert.strictEqual(testIdOf(run("b", 2, { status: "failed", ...first, device: { name: "any" } })), ids[0])
+  })
+})
+
+describe("the last working day", () => {
+  it.each([
+    ["a Tuesday", "2026-11-24T15:00:00Z", "2026-11-23"],
+    ["a Saturday", "2026-11-28T00:00:00Z", "2026-11-27"],
+    ["a Sunday", "2026-11-29T23:59:59Z", "2026-11-27"],
+    ["a Monday", "2026-11-30T08:00:00Z", "2026-11-27"]
+  ])("before %s", (_, now, expected) => {
+    assert.strictEqual(DateTime.formatIso(lastWorkingDay(DateTime.makeUnsafe(now))), `${expected}T00:00:00.000Z`)
   })
 })
 
@@ -261,10 +279,11 @@ describe("what a failure is compared with", () => {
 
   it("is the result before that of the CI run, or else the last", () => {
     const key = (source: string) => ciRunOf(run("any", 0, { source }))
-    assert.isTrue(isBrokenBefore(results, key("github:3/1")))
-    assert.isFalse(isBrokenBefore(results, key("github:2/1")))
-    assert.isFalse(isBrokenBefore(results, key("github:9/1")), "the last passed")
-    assert.isFalse(isBrokenBefore([], key("github:9/1")), "there is no result")
+    assert.isDefined(breakBefore(results, key("github:3/1")).failingSince)
+    assert.strictEqual(breakBefore(results, key("github:3/1")).lastPassed?.runId, results[2]?.runs[0].runId)
+    assert.isUndefined(breakBefore(results, key("github:2/1")).failingSince)
+    assert.isUndefined(breakBefore(results, key("github:9/1")).failingSince, "the last passed")
+    assert.isUndefined(breakBefore([], key("github:9/1")).failingSince, "there is no result")
     assert.deepStrictEqual(
       results.map(resultStart),
       [3, 2, 1].map((at) => DateTime.toEpochMillis(minute(at)))

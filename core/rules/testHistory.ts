@@ -102,6 +102,7 @@ const summaryOf = (
       earlierP50Ms: percentile(durations(results.slice(recentResults, 2 * recentResults)), 0.5),
       failingSince: since && pointOf(tellingRun(since)),
       lastPassed: passed && pointOf(tellingRun(passed)),
+      lastFailed: failed[0] && pointOf(tellingRun(failed[0])),
       lastMessage: messages[0],
       frequentMessage: mostFrequent(messages)
     })
@@ -116,6 +117,13 @@ export const defaultBranchOf = (
   defaultBranch ??
   ["main", "master"].find((name) => branches.some(({ branch }) => branch === name)) ??
   branches.toSorted((a, b) => b.ciRuns - a.ciRuns)[0]?.branch
+
+/** The beginning of the last working day before today, in UTC: of Friday on Saturdays, Sundays and Mondays. */
+export const lastWorkingDay = (now: DateTime.Utc): DateTime.Utc => {
+  const today = DateTime.startOf(now, "day")
+  const days = { 0: 2, 1: 3 }[DateTime.getPart(today, "weekDay")] ?? 1
+  return DateTime.subtract(today, { days })
+}
 
 /** What a history has beside what its results tell. */
 type Owner = Pick<TestRun, "accountId" | "repositoryId" | "kind" | "name" | "prompt" | "file" | "device" | "app">

@@ -242,6 +242,14 @@ export const intermittentFailures = (results: ReadonlyArray<JudgedResult>): Read
   return streaks.length < minStreaks ? [] : streaks.flat()
 }
 
+/** The share of the results of a test that are flaky, or failures of an intermittent test. */
+export const flakyRate = ({
+  flakyRuns,
+  intermittentRuns = 0,
+  runs
+}: Pick<TestSummary, "flakyRuns" | "intermittentRuns" | "runs">): number =>
+  Math.max(flakyRuns / runs, intermittentRuns / Math.min(runs, unstableWithin))
+
 /** From which share of unstable results on a failure may be no fault of a change. */
 const unstableShare = 0.05
 
@@ -262,10 +270,21 @@ export const unstableBefore = (results: ReadonlyArray<TestResult>, ciRun: string
   return unstable > 0 && unstable >= unstableShare * before.length ? { unstable, of: before.length } : undefined
 }
 
-/** Whether a test failed in the result before that of a CI run, or, where it has none of it, in the last. */
-export const isBrokenBefore = (results: ReadonlyArray<TestResult>, ciRun: string): boolean => {
-  const before = results[results.findIndex((result) => result.ciRun === ciRun) + 1]
-  return before !== undefined && endOf(before).status === "failed"
+/** Where a test passed last before a CI run, and where it failed first since then; each `undefined` where there is none. */
+export interface BreakBefore {
+  readonly lastPassed: PastRun | undefined
+  readonly failingSince: PastRun | undefined
+}
+
+/**
+ * The break of a test before a CI run, or, where it has no result of it, at the last; `results` are those of a branch, newest first. The
+ * test was broken before if it failed since its last pass.
+ */
+export const breakBefore = (results: ReadonlyArray<TestResult>, ciRun: string): BreakBefore => {
+  const before = judged(results.slice(results.findIndex((result) => result.ciRun === ciRun) + 1))
+  const at = before.findIndex(({ status }) => status === "passed")
+  const [lastPassed, first] = [before[at], at === -1 ? before.at(-1) : before[at - 1]]
+  return { lastPassed: lastPassed && tellingRun(lastPassed), failingSince: first && tellingRun(first) }
 }
 
 /** Whether the runs of a test in one CI run, the latest attempt first, passed in the end and not only. */

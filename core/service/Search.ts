@@ -20,13 +20,23 @@ export interface Found {
   readonly repositories: ReadonlyArray<Repository>
   readonly tests: ReadonlyArray<FoundTest>
   readonly branches: ReadonlyArray<FoundBranch>
-  /** The CI runs of the branch, the commits or the pull request that the text may name. */
+  /** The CI runs of the branch, the commits or the pull request that the text may name, then those that contain its words. */
   readonly ciRuns: ReadonlyArray<FoundCiRun>
   readonly preview: Option.Option<Preview>
 }
 
 /** How many entries each list of a search holds. */
 export const maxFound = 10
+
+/** How many words of a text are sought. */
+const maxWords = 10
+
+/** The words of a text, which tests and CI runs are to contain. */
+export const wordsOf = (text: string): ReadonlyArray<string> =>
+  text
+    .split(/\s+/)
+    .filter((word) => word !== "")
+    .slice(0, maxWords)
 
 /** Of how many repositories branches are sought, those linked last, and of how many at once. */
 const maxRepositories = 20
@@ -39,9 +49,10 @@ const pullRequestOf = (text: string): number | undefined => {
 }
 
 /**
- * Finds tests by a part of their name, branches of the newest CI runs by a part of theirs, CI runs by the whole name of their branch, the beginning of their commit (4 digits or more) or
- * the number of their pull request, repositories by a part of their name, and a preview by its id. A reader finds only what belongs to
- * its own account and to a repository that it links.
+ * Finds what contains every word of a text, in any order: tests in their name, file, platform and app, or else in the device of their last
+ * run too; newest CI runs in their source, branch, author and commit message; branches and repositories in their name. Also CI runs by the
+ * whole name of their branch, the beginning of their commit (4 digits or more) or the number of their pull request, and a preview by its
+ * id. A reader finds only what belongs to its own account and to a repository that it links.
  */
 export class Search extends Context.Service<
   Search,
@@ -57,18 +68,18 @@ export class Search extends Context.Service<
       const previews = yield* PreviewStore
       const linked = yield* RepositoryStore
 
-      /** The branches of repositories whose name contains a text in lower case. */
+      /** The branches of repositories whose name fits. */
       const branchesWith = Effect.fnUntraced(function* (
         account: AccountId,
         repositories: ReadonlyArray<Repository>,
-        sought: string
+        contains: (name: string) => boolean
       ) {
         const newest = repositories.toSorted((a, b) => DateTime.Order(b.linkedAt, a.linkedAt)).slice(0, maxRepositories)
         const found = yield* Effect.forEach(
           newest,
           (repository) =>
             Effect.map(histories.branches(account, repositoryKey(repository.owner, repository.repo)), (branches) =>
-              branches.flatMap((one) => (one.branch.toLowerCase().includes(sought) ? [{ ...one, repository }] : []))
+              branches.flatMap((one) => (contains(one.branch) ? [{ ...one, repository }] : []))
             ),
           { concurrency: maxConcurrentRepositories }
         )
@@ -81,7 +92,8 @@ export class Search extends Context.Service<
       const find = Effect.fnUntraced(function* ({ account }: Reader, text: string) {
         const pr = pullRequestOf(text)
         const commit = /^[\da-f]{4,64}$/i.test(text) ? text.toLowerCase() : undefined
-        const sought = text.toLowerCase()
+        const words = wordsOf(text)
+        const contains = (name: string) => words.every((word) => name.toLowerCase().includes(word.toLowerCase()))
         const {
           ciRuns,
           preview,
@@ -89,12 +101,17 @@ export class Search extends Context.Service<
           tests
         } = yield* Effect.all(
           {
-            tests: histories.searchTests(account.id, text, maxFound),
+            tests: Effect.flatMap(histories.searchTests(account.id, { words, devices: false }, maxFound), (found) =>
+              found.length > 0
+                ? Effect.succeed(found)
+                : histories.searchTests(account.id, { words, devices: true }, maxFound)
+            ),
             ciRuns: Effect.all(
               [
                 histories.searchCiRuns(account.id, { branch: text }, maxFound),
                 ...(pr === undefined ? [] : [histories.searchCiRuns(account.id, { pr }, maxFound)]),
-                ...(commit === undefined ? [] : [histories.searchCiRuns(account.id, { commit }, maxFound)])
+                ...(commit === undefined ? [] : [histories.searchCiRuns(account.id, { commit }, maxFound)]),
+                histories.searchCiRuns(account.id, { words }, maxFound)
               ],
               { concurrency: "unbounded" }
             ),
@@ -102,18 +119,18 @@ export class Search extends Context.Service<
               ? previews.findByShareId(account.id, ShareId.make(text))
               : Effect.succeed(Option.none()),
             repositories: Effect.flatMap(linked.list(account.id), (all) =>
-              Effect.map(branchesWith(account.id, all, sought), (branches) => [all, branches] as const)
+              Effect.map(branchesWith(account.id, all, contains), (branches) => [all, branches] as const)
             )
           },
           { concurrency: "unbounded" }
         )
         return {
-          repositories: repositories
-            .filter(({ owner, repo }) => `${owner}/${repo}`.toLowerCase().includes(sought))
-            .slice(0, maxFound),
+          repositories: repositories.filter(({ owner, repo }) => contains(`${owner}/${repo}`)).slice(0, maxFound),
           tests,
           branches,
-          ciRuns: ciRuns.flat().slice(0, maxFound),
+          ciRuns: Array.from(
+            new Map(ciRuns.flat().map((found) => [`${found.ciRun.repositoryId} ${found.ciRun.ciRun}`, found])).values()
+          ).slice(0, maxFound),
           preview
         }
       }, inSpan("Search.find"))

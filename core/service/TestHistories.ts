@@ -11,18 +11,26 @@ import {
   type TestHistory,
   type TestView
 } from "../model/TestHistory.ts"
-import { TestHistoryStore, type BranchOfRuns } from "../ports/TestHistoryStore.ts"
+import {
+  ciRunWindow,
+  TestHistoryStore,
+  type BranchOfRuns,
+  type CiRunCursor,
+  type FoundCiRun
+} from "../ports/TestHistoryStore.ts"
 import { importsOf, maxImports, withImport, type ImportsState } from "../rules/imports.ts"
 import { ciRunOfSource, testIdOf } from "../rules/testRuns.ts"
 import {
-  isBrokenBefore,
+  breakBefore,
+  flakyRate,
   isFlakyTest,
   totalsOf,
   unstableBefore,
-  unstableWithin,
+  type BreakBefore,
   type UnstableResults
 } from "../rules/testResults.ts"
 import { inSpan } from "./inSpan.ts"
+import { wordsOf } from "./Search.ts"
 import { TestRuns, type Attempts } from "./TestRuns.ts"
 import { OwnerName, RepoName, repositoryKey, type Repository, type RepositoryKey } from "../model/Repository.ts"
 import type { TestRunStatus } from "../model/TestRun.ts"
@@ -49,6 +57,8 @@ export interface CiRunFailures {
   readonly new: ReadonlyArray<Attempts>
   /** Of the new ones, those that are flaky or intermittent on the base branch, so that the change may not be the cause. */
   readonly flakyOnBase: ReadonlyMap<TestId, UnstableResults>
+  /** Of the failed tests, where they broke on the base branch before this CI run. */
+  readonly breaks: ReadonlyMap<TestId, BreakBefore>
   /** Failed here, and the last result on the base branch is failed too. */
   readonly known: ReadonlyArray<Attempts>
   /** Passed here, and not only. */
@@ -107,11 +117,11 @@ const makeCiRunFailures = Effect.gen(function* () {
       base === undefined ? [] : Arr.chunksOf(new Set(failed.map(idOf)), historiesPerRead),
       (some) =>
         Effect.map(store.findEach(reader.account.id, some, base), (histories) =>
-          histories.map(({ results, testId }) => ({
-            testId,
-            isBroken: isBrokenBefore(results, ciRun.ciRun),
-            unstable: unstableBefore(results, ciRun.ciRun)
-          }))
+          histories.map(({ results, testId }) => {
+            const before = breakBefore(results, ciRun.ciRun)
+            const unstable = unstableBefore(results, ciRun.ciRun)
+            return { testId, isBroken: before.failingSince !== undefined, before, unstable }
+          })
         )
     )
     const broken = new Set(onBase.flat().flatMap(({ isBroken, testId }) => (isBroken ? [testId] : [])))
@@ -130,6 +140,7 @@ const makeCiRunFailures = Effect.gen(function* () {
           .flat()
           .flatMap(({ isBroken, testId, unstable }) => (isBroken || unstable === undefined ? [] : [[testId, unstable]]))
       ),
+      breaks: new Map(onBase.flat().map(({ before, testId }) => [testId, before])),
       known: failed.filter((test) => broken.has(idOf(test))),
       flaky: tests.filter((test) => isFlakyTest(test.map(({ run }) => run))),
       // Expired runs are counted still, and nobody knows how their tests ended.
@@ -188,11 +199,11 @@ export interface RepositoryHistory {
   readonly branch: string | undefined
   readonly defaultBranch: string | undefined
   readonly branches: ReadonlyArray<BranchOfRuns>
-  /** The last 60 CI runs of the branch, newest first. */
+  /** The last 60 CI runs of the branch in the span, newest first. */
   readonly ciRuns: ReadonlyArray<CiRun>
   /** The tests whose last result is failed, those that ran last first. */
   readonly broken: ReadonlyArray<ListedTest>
-  /** The tests with a flaky result in the last seven days, most often first. */
+  /** The tests with a flaky result in the last seven days, or whose last one is in the span, most often first. */
   readonly flaky: ReadonlyArray<ListedTest>
   readonly slowest: ReadonlyArray<ListedTest>
   /** What the broken tests are on the default branch, by id. Empty where that branch is the one shown. */
@@ -239,11 +250,15 @@ export class TestHistories extends Context.Service<
     /** What broke, what is flaky and what is slow. `NotFound` when the repository is not linked to the account. */
     readonly repository: (
       reader: Reader,
-      query: Named & { readonly branch?: string | undefined }
+      query: Named & {
+        readonly branch?: string | undefined
+        /** The span of the CI runs and of the flaky results, in milliseconds since 1970; `to` is excluded. */
+        readonly span?: { readonly from: number; readonly to: number | undefined } | undefined
+      }
     ) => Effect.Effect<RepositoryHistory, NotFound | Unavailable>
     /**
      * A page of a repository's tests; `flaky` selects those with a flaky result among the last 100, and `text` those whose name, file,
-     * platform or app contains it, and `tag` and `device` those whose last run has them. `NotFound` when the repository is not
+     * platform and app contain all of its words, and `tag` and `device` those whose last run has them. `NotFound` when the repository is not
      * linked to the account, `InvalidRequest` for a cursor that is not from a page.
      */
     readonly list: (
@@ -283,15 +298,21 @@ export class TestHistories extends Context.Service<
     readonly countTests: (reader: Reader, named: Named) => Effect.Effect<number, NotFound | Unavailable>
     /** The branches that a test ran on, the last first, at most 50. */
     readonly branchesOf: (reader: Reader, id: TestId) => Effect.Effect<ReadonlyArray<string>, Unavailable>
-    /** A page of a repository's CI runs. Fails as `list` does. */
+    /**
+     * A page of a repository's CI runs that fit. If few do, it is shorter than `limit`, and `nextCursor` continues the search. Fails as
+     * `list` does.
+     */
     readonly ciRuns: (
       reader: Reader,
       query: Named & {
         readonly branch?: string | undefined
+        readonly fits?: ((ciRun: CiRun) => boolean) | undefined
         readonly limit?: number | undefined
         readonly cursor?: string | undefined
       }
     ) => Effect.Effect<CiRunPage, NotFound | InvalidRequest | Unavailable>
+    /** The newest CI runs of all repositories of the account, at most `limit`. */
+    readonly newestCiRuns: (reader: Reader, limit: number) => Effect.Effect<ReadonlyArray<FoundCiRun>, Unavailable>
     /**
      * Which failures of a CI run are new. It is compared with `base`, else with the base that CI sent, else with the repository's
      * default branch. With `app`, only that app's tests count. `NotFound` when
@@ -356,14 +377,21 @@ export class TestHistories extends Context.Service<
 
       const repository = Effect.fnUntraced(function* (
         reader: Reader,
-        { branch: requested, owner, repo }: Named & { readonly branch?: string | undefined }
+        { branch: requested, owner, repo, span }: Parameters<TestHistories["Service"]["repository"]>[1]
       ) {
         const key = repositoryKey(owner, repo)
         const { branch: defaultBranch, branches, repository: found } = yield* defaultBranchFor(reader, key)
         const { account } = reader
         const branch = requested ?? defaultBranch
         const query = { account: account.id, repository: key }
-        const week = DateTime.subtractDuration(yield* DateTime.now, Duration.days(7))
+        const { from, to = Infinity } = span ?? {}
+        const flakySince =
+          from === undefined
+            ? DateTime.subtractDuration(yield* DateTime.now, Duration.days(7))
+            : DateTime.makeUnsafe(from)
+        const after = Number.isFinite(to) ? { startedAt: DateTime.makeUnsafe(to), ciRun: "" } : undefined
+        const isWithin = (at: DateTime.Utc) =>
+          DateTime.toEpochMillis(at) >= (from ?? 0) && DateTime.toEpochMillis(at) < to
         const tests = (
           filter: { readonly status?: TestRunStatus; readonly flakySince?: DateTime.Utc },
           by: "newest" | "slowest",
@@ -371,20 +399,21 @@ export class TestHistories extends Context.Service<
         ) => Effect.flatMap(store.list({ ...query, filter: { branch, ...filter }, order: { by }, limit }), orNotFound)
         const lists = yield* Effect.all(
           {
-            ciRuns: Effect.flatMap(store.ciRuns({ ...query, branch, limit: stripLength }), orNotFound),
+            ciRuns: Effect.flatMap(store.ciRuns({ ...query, branch, after, limit: stripLength }), orNotFound),
             broken: tests({ status: "failed" }, "newest", maxListed),
-            flaky: tests({ flakySince: week }, "newest", maxListed),
+            flaky: tests({ flakySince }, "newest", maxListed),
             slowest: tests({}, "slowest", maxSlow)
           },
           { concurrency: "unbounded" }
         )
-        const rate = ({ summary: { flakyRuns, intermittentRuns = 0, runs } }: ListedTest) =>
-          Math.max(flakyRuns / runs, intermittentRuns / Math.min(runs, unstableWithin))
-        const flaky = lists.flaky.toSorted((a, b) => rate(b) - rate(a))
+        const ciRuns = lists.ciRuns.filter(({ startedAt }) => isWithin(startedAt))
+        const flaky = lists.flaky
+          .filter(({ lastFlakyAt }) => lastFlakyAt !== undefined && isWithin(lastFlakyAt))
+          .toSorted((a, b) => flakyRate(b.summary) - flakyRate(a.summary))
         const ids = branch === defaultBranch ? [] : lists.broken.map(({ testId }) => testId)
         const others = ids.length === 0 ? [] : yield* store.findEach(account.id, ids, defaultBranch)
         const onDefault = new Map(others.map((test) => [test.testId, test]))
-        return { repository: found, branch, defaultBranch, branches, ...lists, flaky, onDefault }
+        return { repository: found, branch, defaultBranch, branches, ...lists, ciRuns, flaky, onDefault }
       }, inSpan("TestHistories.repository"))
 
       const list = Effect.fnUntraced(function* (
@@ -412,7 +441,7 @@ export class TestHistories extends Context.Service<
             app,
             branch,
             status,
-            text,
+            words: text === undefined ? undefined : wordsOf(text),
             tag,
             device,
             flakySince: flaky === true ? DateTime.makeUnsafe(0) : undefined
@@ -432,21 +461,38 @@ export class TestHistories extends Context.Service<
 
       const ciRuns = Effect.fnUntraced(function* (
         { account }: Reader,
-        { branch, cursor, limit, owner, repo }: Parameters<TestHistories["Service"]["ciRuns"]>[1]
+        { branch, cursor, fits = () => true, limit, owner, repo }: Parameters<TestHistories["Service"]["ciRuns"]>[1]
       ) {
         const size = sizeOf(limit)
-        const after = yield* position(cursor)
-        const found = yield* store.ciRuns({
-          account: account.id,
-          repository: repositoryKey(owner, repo),
-          branch,
-          after: after && { startedAt: after.at, ciRun: after.id },
-          limit: size + 1
-        })
-        const { last, page } = pageOf(yield* orNotFound(found), size)
+        const given = yield* position(cursor)
+        let after: CiRunCursor | undefined = given && { startedAt: given.at, ciRun: given.id }
+        const found: Array<CiRun> = []
+        let read = 0
+        do {
+          const page: ReadonlyArray<CiRun> = yield* Effect.flatMap(
+            store.ciRuns({
+              account: account.id,
+              repository: repositoryKey(owner, repo),
+              branch,
+              after,
+              limit: size + 1
+            }),
+            orNotFound
+          )
+          const fitting = page
+            .slice(0, size)
+            .filter(fits)
+            .slice(0, size - found.length)
+          found.push(...fitting)
+          read += page.length
+          const isFull = found.length === size
+          const last = isFull ? found.at(-1) : page[size - 1]
+          after = page.length > size || (isFull && last !== page.at(-1)) ? last : undefined
+          if (isFull) break
+        } while (after !== undefined && read < ciRunWindow)
         return {
-          ciRuns: page,
-          ...(last && { nextCursor: positionText({ at: last.startedAt, id: last.ciRun }) })
+          ciRuns: found,
+          ...(after && { nextCursor: positionText({ at: after.startedAt, id: after.ciRun }) })
         }
       }, inSpan("TestHistories.ciRuns"))
 
@@ -520,6 +566,7 @@ export class TestHistories extends Context.Service<
         ciRuns,
         failures,
         newFailures: countNew,
+        newestCiRuns: ({ account }, limit) => store.searchCiRuns(account.id, { words: [] }, limit),
         find: ({ account }, id, branch) => Effect.flatMap(store.find(account.id, id, branch), orNotFound),
         findOnDefault: Effect.fnUntraced(function* (reader, id) {
           const { repository, test } = yield* Effect.flatMap(store.find(reader.account.id, id, undefined), orNotFound)

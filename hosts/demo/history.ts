@@ -148,7 +148,7 @@ const reportOf = (test: DemoTest, { age, git, source, startedAtMs }: DemoCiRun) 
 }
 
 /** A clock that stands at a time. */
-const clockAt = (clock: Clock.Clock, millis: number): Clock.Clock => ({
+export const clockAt = (clock: Clock.Clock, millis: number): Clock.Clock => ({
   currentTimeMillisUnsafe: () => millis,
   currentTimeMillis: Effect.succeed(millis),
   currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe(),
@@ -156,6 +156,18 @@ const clockAt = (clock: Clock.Clock, millis: number): Clock.Clock => ({
   monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
   monotonicTimeNanos: clock.monotonicTimeNanos,
   sleep: (duration) => clock.sleep(duration)
+})
+
+/** Uploads the preview of runs without recordings, as an import does. */
+export const placeholderPreview = Effect.fnUntraced(function* (
+  client: Client,
+  of: { readonly owner: string; readonly repo: string }
+) {
+  const bundle = { body: placeholder("Maestro", of), contentType: "text/javascript" }
+  const preview = yield* Effect.promise(() =>
+    client.previews.upload({ ...of, entry: importedEntry, isTransformed: true, billingKind: "test_run", bundle })
+  )
+  return ShareId.make(preview.shareId)
 })
 
 /** Registers the runs of six weeks, each at its time in the past, unless an earlier start of the demo did. Answers how many. */
@@ -167,17 +179,7 @@ export const seedHistory = Effect.fnUntraced(function* (client: Client, key: str
   const [first] = ciRuns
   const before = yield* runs.list(caller, { ...repository, filter: { source: first?.source }, limit: 1 })
   if (before.runs.length > 0) return 0
-  const bundle = { body: placeholder("Maestro", repository), contentType: "text/javascript" }
-  const preview = yield* Effect.promise(() =>
-    client.previews.upload({
-      ...repository,
-      entry: importedEntry,
-      isTransformed: true,
-      billingKind: "test_run",
-      bundle
-    })
-  )
-  const previewShareId = ShareId.make(preview.shareId)
+  const previewShareId = yield* placeholderPreview(client, repository)
   for (const ciRun of ciRuns) {
     yield* Effect.forEach(
       ciRun.tests,

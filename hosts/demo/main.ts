@@ -13,6 +13,7 @@ import { layerHost } from "../node/host.ts"
 import { account, demoAccount, demoRuns, repository } from "./account.ts"
 import { bundleApp, nativeApp } from "./bundle.ts"
 import { registerRun, uploadBuild, uploadPreview, uploadPullPreview } from "./ci.ts"
+import { owner, repositories, seedFleet } from "./fleet.ts"
 import { demoTests, seedHistory } from "./history.ts"
 
 const table = (rows: ReadonlyArray<readonly [string, string]>): string => {
@@ -103,6 +104,14 @@ const demo = Command.make("demo", serveFlags, (input) =>
       const { testRuns } = yield* done(() => client.testRuns.list({ org, repo, limit: demoRuns.length }))
       yield* Console.log(summary(build.byId, testRuns, { key, url }))
       yield* Console.log("  Serving until Ctrl-C.\n")
+      // The pages fill while people look at them.
+      yield* seedFleet(client, key, account).pipe(
+        Effect.flatMap((runs) =>
+          runs === 0 ? Effect.void : Console.log(`  ${runs} runs of ${owner}/${repositories.fleet} registered.`)
+        ),
+        Effect.catchCause((cause) => Console.error(`  ${owner}/${repositories.fleet} is not complete: ${cause}`)),
+        Effect.forkChild
+      )
       yield* shutdownSignal
     })
     return yield* Effect.provide(upAndOn, layerHost(settings))

@@ -13,7 +13,9 @@ import { Api } from "../../core/api/Api.ts"
 import { Settings } from "../../core/service/Settings.ts"
 
 const style = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
-body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
+body { max-width: 60rem; margin: 0 auto 2rem; padding: 0 1rem; overflow-wrap: anywhere }
+header { padding: .8rem 0; border-bottom: 1px solid #8884; font-size: .9rem }
+header a { color: inherit; font-weight: 700; text-decoration: none }
 summary { cursor: pointer; padding: .4rem 0 }
 details { border-top: 1px solid #8884 }
 details > :not(summary) { margin-left: 1rem }
@@ -138,7 +140,8 @@ const pageOf = ({ components, info, paths, tags = [] }: OpenApi.OpenAPISpec): Sa
         ${html.raw`${`<style>${style}</style>`}`}
       </head>
       <body>
-        <h1>${info.title}</h1>
+        <header><a href="./">${info.title}</a> › API reference</header>
+        <h1>API reference</h1>
         <p>${info.description ?? ""}</p>
         <p>The same as a document of OpenAPI: <a href="./openapi.json">/openapi.json</a></p>
         <label>Key<input id="key" type="password" autocomplete="off" placeholder="slip_…" /></label>

@@ -27,7 +27,7 @@ layer(Layer.mergeAll(TestHost.layer(embedded()), Chromium.layer))("the reference
         })
 
         await page.goto(`${url}/docs`)
-        await page.getByRole("heading", { name: "Slipway", level: 1 }).waitFor()
+        await page.getByRole("heading", { name: "API reference", level: 1 }).waitFor()
         const reach = await page.evaluate(() => {
           const tried = (reach: () => unknown) => {
             try {

@@ -303,7 +303,7 @@ const runCalls = Effect.fnUntraced(function* ({ account, preview, repository, ru
     }),
     "TestHistoryStore.list, of a text": histories.list({
       ...tests,
-      filter: { ...ofBranch, text: "none", app: "none" }
+      filter: { ...ofBranch, words: ["none", "at all"], app: "none" }
     }),
     "TestHistoryStore.list, of a tag and a device": histories.list({
       ...tests,
@@ -319,7 +319,8 @@ const runCalls = Effect.fnUntraced(function* ({ account, preview, repository, ru
       ...ofBranch,
       after: { startedAt: instant(1e6), ciRun: "x" }
     }),
-    "TestHistoryStore.searchTests": histories.searchTests(account.id, "a", 10),
+    "TestHistoryStore.searchTests": histories.searchTests(account.id, { words: ["a"], devices: true }, 10),
+    "TestHistoryStore.searchCiRuns, of words": histories.searchCiRuns(account.id, { words: ["a", "b"] }, 10),
     "TestHistoryStore.searchCiRuns, of a pull request": histories.searchCiRuns(account.id, { pr: common.pr }, 10),
     "TestHistoryStore.searchCiRuns, of a commit": histories.searchCiRuns(account.id, { commit: "abcd" }, 10),
     "TestHistoryStore.searchCiRuns, of a branch": histories.searchCiRuns(account.id, { branch: common.branch }, 10),

@@ -36,6 +36,19 @@ for (const engines of testEngines()) {
       })
     )
 
+    it.effect("lists CI runs, and says how many broken tests a card leaves out", () =>
+      Effect.gen(function* () {
+        const { cookie, ran } = yield* accountWithRuns()
+        for (const n of [1, 2, 3, 4, 5]) yield* ran(1, `Test ${n}`, "failed", { commitMessage: "Pay", author: "Zoë" })
+        yield* ran(2, "Test 1", "failed", { branch: "next" })
+        const { text } = yield* visit("GET", "/", { cookie })
+        const said = text.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ")
+        assert.include(said, "+2 more")
+        const [, latest = ""] = said.split("Latest CI runs")
+        assert.match(latest, /github:2 [^]* Pay [^]*Zoë · main · 0000000 [^]*github:1 5 failed/)
+      })
+    )
+
     it.effect("leads to the usage of the account", () =>
       Effect.gen(function* () {
         const { cookie } = yield* accountWithRuns()
@@ -70,7 +83,11 @@ for (const engines of testEngines()) {
             branch: "feature/pay",
             commitSha,
             pr: 4711,
-            source: "github:99/1"
+            source: "github:99/1",
+            author: "Zoë Bell",
+            commitMessage: "Pay later",
+            file: "flows/checkout.yaml",
+            device: { name: "Pixel 9", platform: "android" }
           })
         }
         const cookie = yield* signIn(account.key)
@@ -85,16 +102,18 @@ for (const engines of testEngines()) {
             }
           )
         const source = paths.source(account, "github:99/1").replaceAll("&", "&amp;")
-        for (const text of ["feature/pay", "abcdef", "ABCDEF12", "#4711", "4711"]) {
+        for (const text of ["feature/pay", "abcdef", "ABCDEF12", "#4711", "4711", "bell LATER zoë", "github:99"]) {
           assert.include(yield* search(text), source, text)
         }
         const branch = `${paths.repository(account)}&branch=feature%2Fpay`.replaceAll("&", "&amp;")
         for (const text of ["feature/pay", "URE/PA"]) assert.include(yield* search(text), branch, text)
-        assert.include(yield* search("BY CARD"), "Pay &lt;b&gt;by card")
+        for (const text of ["BY CARD", "card pay", "checkout.yaml android", "pixel pay"]) {
+          assert.include(yield* search(text), "Pay &lt;b&gt;by card", text)
+        }
         assert.include(yield* search(sources.get(account.key) ?? ""), paths.preview(sources.get(account.key) ?? ""))
         assert.include(yield* search(account.owner.toUpperCase()), paths.repository(account).replaceAll("&", "&amp;"))
         for (const text of ["no such name", "%", "\0", sources.get(other.key) ?? "", "x".repeat(5000)]) {
-          assert.match(yield* search(text), /Nothing matches|Search for a test/, text)
+          assert.match(yield* search(text), /Nothing matches|Search for tests/, text)
         }
       })
     )

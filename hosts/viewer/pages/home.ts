@@ -1,27 +1,40 @@
 /** The home page: the repositories of an account, with what broke in them. */
 import { DateTime, Effect, Option } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { BuildView } from "../../../core/model/Build.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import type { CiRun } from "../../../core/model/TestHistory.ts"
+import type { FoundCiRun } from "../../../core/ports/TestHistoryStore.ts"
 import { Overview } from "../../../core/service/Overview.ts"
 import { maxListed, type RepositoryHistory, TestHistories } from "../../../core/service/TestHistories.ts"
-import type { Attempts } from "../../../core/service/TestRuns.ts"
 import type { Visitor } from "../access/capability.ts"
 import { goTo, paths } from "../access/site.ts"
-import { ifAllowed, latestRuns, seenBy, visitor } from "../session/account.ts"
-import { ageText, buildList, card, commitHtml, messageHtml, runList, testLink } from "../ui/lists.ts"
+import { ifAllowed, seenBy, visitor } from "../session/account.ts"
+import {
+  type AskedSpan,
+  askedSpan,
+  brokenItem,
+  brokenSince,
+  defaultSpanLabel,
+  isWithin,
+  newestBreakFirst,
+  spanLinks,
+  spanOf
+} from "../ui/breaks.ts"
+import { ageText, buildList, card, ciRunList, commitHtml, messageHtml, testDetails, testLink } from "../ui/lists.ts"
 import { mark, markShapes, sparklineOf, stripLength, worstOf } from "../ui/charts.ts"
 import { ciLines } from "../ui/ciLines.ts"
 import { code, repositoryHtml } from "../ui/facts.ts"
-import { html, type Html } from "../ui/html.ts"
+import { html, type Html, joinHtml } from "../ui/html.ts"
 import { icon } from "../ui/document.ts"
 import { page, type PageContext, pageContext, problemPage } from "../ui/layout.ts"
 import { shortText } from "../ui/text.ts"
 
-/** How many branches and runs are shown, the latest ones. */
+/** How many branches and CI runs are shown, the latest ones. */
 const maxBranches = 12
-const maxRuns = 12
+const maxCiRuns = 12
+/** How many new breaks are shown at once. */
+const maxNew = 10
 /** How many repositories have a card, those linked last, and how many are read at once; the others are links. */
 const maxCards = 40
 const maxConcurrentReads = 4
@@ -48,6 +61,9 @@ const repositoriesOf = Effect.fnUntraced(function* (caller: Visitor) {
 const home = Effect.gen(function* () {
   const context = yield* pageContext
   const overview = yield* Overview
+  const histories = yield* TestHistories
+  const { url } = yield* HttpServerRequest.HttpServerRequest
+  const asked = askedSpan(new URL(url, "http://viewer").searchParams)
   return yield* visitor.pipe(
     Effect.flatMap(
       Effect.fnUntraced(function* (caller) {
@@ -55,16 +71,12 @@ const home = Effect.gen(function* () {
           {
             repositories: repositoriesOf(caller),
             builds: ifAllowed(caller, "builds", overview.branches(caller, { limit: maxBranches })),
-            runs: ifAllowed(
-              caller,
-              "test_runs",
-              Effect.flatMap(overview.runs(caller, maxRuns), (runs) => latestRuns(caller, runs))
-            ),
+            ciRuns: ifAllowed(caller, "test_runs", histories.newestCiRuns(caller, maxCiRuns)),
             now: DateTime.now
           },
           { concurrency: "unbounded" }
         )
-        return homePage(seenBy(context, caller), facts)
+        return homePage(seenBy(context, caller), { ...facts, asked })
       })
     ),
     Effect.catchTags({
@@ -89,7 +101,8 @@ interface HomeFacts {
     readonly others: ReadonlyArray<Repository>
   }
   readonly builds: ReadonlyArray<BuildView> | undefined
-  readonly runs: ReadonlyArray<Attempts> | undefined
+  readonly ciRuns: ReadonlyArray<FoundCiRun> | undefined
+  readonly asked: AskedSpan
   readonly now: DateTime.Utc
 }
 
@@ -99,7 +112,7 @@ const missing = (scope: string, what: string): Html =>
 /** The home page of an account: its repositories, latest builds and latest runs. */
 const homePage = (
   context: PageContext & { readonly account: { readonly name: string } },
-  { builds, now, repositories: { histories, others }, runs }: HomeFacts
+  { asked, builds, ciRuns, now, repositories: { histories, others } }: HomeFacts
 ): HttpServerResponse.HttpServerResponse => {
   const { base } = context.site
   return page(context, {
@@ -109,6 +122,7 @@ const homePage = (
     main: html`<div class="title">
         <h1><bdi>${context.account.name}</bdi></h1>
       </div>
+      ${markShapes} ${histories.some(({ ciRuns }) => ciRuns.length > 0) ? newCard(base, histories, asked, now) : ""}
       <section class="all" aria-labelledby="repositories">
         <h2 id="repositories">Repositories</h2>
         ${
@@ -125,12 +139,12 @@ const homePage = (
       <div class="columns pair latest">
         ${card(
           "runs",
-          "Latest runs",
-          runs === undefined
+          "Latest CI runs",
+          ciRuns === undefined
             ? missing("test_runs", "test runs")
-            : runs.length === 0
+            : ciRuns.length === 0
               ? ciLines(context, "runs")
-              : runList(base, runs, { withRepository: true })
+              : ciRunList(base, ciRuns, { now, withRepository: true })
         )}
         ${card(
           "builds",
@@ -179,19 +193,68 @@ const numbers = ({ broken, ciRuns: [newest], flaky }: RepositoryHistory, now: Da
 /** How many broken tests a card names. */
 const maxNamed = 3
 
-/** The broken tests, those that ran last first, and since which commit. */
-const brokenTests = (base: string, { branch, broken }: RepositoryHistory): Html | undefined =>
+/** The broken tests of all repositories that broke in a span, the newest break first. */
+const newCard = (
+  base: string,
+  histories: ReadonlyArray<RepositoryHistory>,
+  asked: AskedSpan,
+  now: DateTime.Utc
+): Html => {
+  const span = spanOf(asked, now)
+  const added = histories
+    .flatMap(({ branch, broken, ciRuns, repository }) =>
+      broken.map((test) => ({ test, branch, ciRuns, repository, withRepository: true }))
+    )
+    .filter(({ test }) => isWithin(span, brokenSince(test)))
+    .toSorted((a, b) => newestBreakFirst(a.test, b.test))
+  const rest = added.slice(maxNew)
+  return html`<section class="card" aria-labelledby="new">
+    <div class="head">
+      <h2 id="new">New ${span.text} <span class="count">${added.length}</span></h2>
+      ${spanLinks(asked, {
+        action: `${base}/`,
+        first: defaultSpanLabel(now),
+        hidden: {},
+        pathOf: ({ days }) => (days === undefined ? `${base}/` : `${base}/?days=${days}`)
+      })}
+    </div>
+    ${
+      added.length === 0
+        ? html`<p>No test broke on a default branch ${span.text}.</p>`
+        : html`<ul class="tests">
+            ${added.slice(0, maxNew).map((broken) => brokenItem(base, broken))}
+          </ul>`
+    }
+    ${rest.length === 0 ? "" : html`<p>+${rest.length} more, on the pages of the repositories.</p>`}
+  </section>`
+}
+
+/** The broken tests, the newest break first, and since which commit. */
+const brokenTests = (base: string, { branch, broken, repository }: RepositoryHistory): Html | undefined =>
   broken.length === 0
     ? undefined
     : html`<div class="broken">
-        ${broken.slice(0, maxNamed).map(
-          (test) =>
-            html`<p>
-                ${testLink(base, test, branch)}
-                ${test.summary.failingSince === undefined ? "" : html`<span class="type">since ${commitHtml(test.summary.failingSince)}</span>`}
-              </p>
-              ${test.summary.lastMessage === undefined ? "" : messageHtml(shortText(test.summary.lastMessage, 120))}`
-        )}
+        ${broken
+          .toSorted(newestBreakFirst)
+          .slice(0, maxNamed)
+          .map(
+            (test) =>
+              html`<p>
+                  ${testLink(base, test, branch)}
+                  ${test.summary.failingSince === undefined ? "" : html`<span class="type">since ${commitHtml(test.summary.failingSince, repository)}</span>`}
+                  <span class="type">${joinHtml(testDetails(test), " · ")}</span>
+                </p>
+                ${test.summary.lastMessage === undefined ? "" : messageHtml(shortText(test.summary.lastMessage, 120))}`
+          )}
+        ${
+          broken.length <= maxNamed
+            ? ""
+            : html`<p>
+                <a href="${base + paths.repository(repository)}"
+                  >+${broken.length < maxListed ? broken.length - maxNamed : `${maxListed - maxNamed} or`} more</a
+                >
+              </p>`
+        }
       </div>`
 
 const repositoryCard = (base: string, history: RepositoryHistory, now: DateTime.Utc): Html => {
@@ -214,10 +277,9 @@ const repositoryCard = (base: string, history: RepositoryHistory, now: DateTime.
 
 /** The repositories of an account as cards, in their order. */
 const repositoryCards = (base: string, histories: ReadonlyArray<RepositoryHistory>, now: DateTime.Utc): Html =>
-  html`${markShapes}
-    <ul class="cards">
-      ${histories.map((history) => repositoryCard(base, history, now))}
-    </ul>`
+  html`<ul class="cards">
+    ${histories.map((history) => repositoryCard(base, history, now))}
+  </ul>`
 
 /** Repositories as links. */
 const repositoryLinks = (base: string, repositories: ReadonlyArray<Repository>): Html =>

@@ -57,8 +57,21 @@ const loadWithin = (seconds: number): void => {
   )
 }
 
+const unreachable = document.createElement("p")
+unreachable.className = "notice"
+unreachable.role = "status"
+unreachable.hidden = true
+main?.before(unreachable)
+
+/** Says that the page can be old after a second failed connection in a row: a host that restarts is soon there again. */
+const note = (failedInARow: number): void => {
+  unreachable.hidden = failedInARow < 2
+  if (unreachable.hidden || unreachable.textContent !== "") return
+  unreachable.textContent = `This page can't reach its host. It shows the state of ${new Date().toLocaleTimeString()}.`
+}
+
 let source: EventSource | undefined
-let failures = 0
+let [failures, unanswered] = [0, 0]
 const maxFailures = 6
 
 const stop = (): void => {
@@ -76,7 +89,13 @@ const listen = (): void => {
     if (latest === undefined ? timeOf(lastEventId) >= askedAt : latest !== lastEventId) loadWithin(Number(data))
     latest = lastEventId
   })
+  opened.addEventListener("open", () => {
+    unanswered = 0
+    unreachable.textContent = ""
+    note(unanswered)
+  })
   opened.addEventListener("error", () => {
+    note((unanswered += 1))
     // The browser connects again by itself, unless it was refused.
     if (opened.readyState !== EventSource.CLOSED || opened !== source) return
     stop()

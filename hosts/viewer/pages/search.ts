@@ -1,13 +1,14 @@
 import { DateTime, Effect, Option } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { FoundCiRun, FoundTest } from "../../../core/ports/TestHistoryStore.ts"
+import { sourceParts } from "../../../core/rules/attempts.ts"
 import { type Found, Search } from "../../../core/service/Search.ts"
 import { paths } from "../access/site.ts"
 import { forAccount } from "../session/account.ts"
 import { ageText, card, testDetails, testName } from "../ui/lists.ts"
 import { importsAt, incompletePill } from "../ui/charts.ts"
 import { counted } from "../ui/words.ts"
-import { code, repositoryHtml, pill } from "../ui/facts.ts"
+import { code, commitTitle, repositoryHtml, pill } from "../ui/facts.ts"
 import { html, type Html, joinHtml } from "../ui/html.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { shortText } from "../ui/text.ts"
@@ -63,7 +64,8 @@ const testEntry = (base: string, { repository, test }: FoundTest, now: DateTime.
   )
 
 const ciRunEntry = (base: string, { ciRun, repository }: FoundCiRun, now: DateTime.Utc): Html => {
-  const { branch, commitSha, failed, pr, source, startedAt } = ciRun
+  const { author, branch, commitMessage, commitSha, failed, pr, source, startedAt } = ciRun
+  const title = commitTitle(commitMessage, 60)
   const name = [
     ...(branch === undefined ? [] : [html`<bdi>${shortText(branch, 60)}</bdi>`]),
     ...(commitSha === undefined ? [] : [code(commitSha.slice(0, 7))]),
@@ -77,6 +79,9 @@ const ciRunEntry = (base: string, { ciRun, repository }: FoundCiRun, now: DateTi
     joinHtml(name.length === 0 ? [html`CI run`] : name, " "),
     [
       repositoryHtml(repository),
+      ...(title === undefined ? [] : [html`<bdi>${title}</bdi>`]),
+      ...(author === undefined ? [] : [html`by <bdi>${shortText(author, 60)}</bdi>`]),
+      ...(source === undefined ? [] : [html`<bdi>${shortText(sourceParts(source).ciRun, 60)}</bdi>`]),
       html`${counted(ciRun.passed + failed + ciRun.flaky, "test")}`,
       html`began ${ageText(DateTime.toEpochMillis(startedAt), now)} ago`
     ],
@@ -133,8 +138,9 @@ const cardsOf = (
   )
 
 const help = html`<p>
-  Search for a test by a part of its name or file, a branch by a part of its name, a CI run by its branch, the beginning
-  of its commit or its pull request (<code>#123</code>), a repository by a part of its name, or a preview by its id.
+  Search for tests by words of their name, file, platform or app, or the device that they ran on; for CI runs by their
+  id, author, branch or commit message, the beginning of their commit, or their pull request (<code>#123</code>); for
+  branches and repositories by a part of their name, and for a preview by its id. Words can be in any order.
 </p>`
 
 /** The page of a search, which is complete without a script. */
@@ -146,7 +152,7 @@ const searchPage = (context: PageContext, { found, now, text }: SearchFacts): Ht
     main: html`<div class="title"><h1>Search</h1></div>
       <form class="filters seeking" method="get" action="${base}/search" role="search">
         <label
-          >Tests, branches, commits, pull requests
+          >Tests, CI runs, authors, branches, commits, pull requests
           <input type="search" name="q" value="${text}" maxlength="1024" autocomplete="off" autofocus
         /></label>
         <div class="actions"><button>Search</button></div>

@@ -5,6 +5,8 @@ import { PullRequest } from "../../../core/model/Preview.ts"
 import { TestRunKind, TestRunStatus } from "../../../core/model/TestRun.ts"
 import { idPattern, Name } from "../../../core/model/Text.ts"
 import type { BranchOfRuns } from "../../../core/ports/TestHistoryStore.ts"
+import { type AskedSpan, askedSpan, spanLinks } from "../ui/breaks.ts"
+import { type CiRunOutcome, ciRunOutcomes } from "../ui/charts.ts"
 import { branchMenu } from "../ui/lists.ts"
 import { html, type Html } from "../ui/html.ts"
 import { type Format, formatIn } from "../ui/tableFile.ts"
@@ -21,7 +23,7 @@ export const tabs = {
 export type Tab = keyof typeof tabs
 
 /** The tab, filters and positions. */
-export interface Asked {
+export interface Asked extends AskedSpan {
   readonly owner: string
   readonly repo: string
   readonly tab: Tab
@@ -37,6 +39,10 @@ export interface Asked {
   readonly pr: number | undefined
   readonly runsAfter: string | undefined
   readonly ciRunsAfter: string | undefined
+  /** Only CI runs that ended so, by this author, or of this pull request. */
+  readonly ended: CiRunOutcome | undefined
+  readonly author: string | undefined
+  readonly ofPr: number | undefined
   /** Only tests with a flaky result. */
   readonly flaky: "yes" | undefined
   /** Only tests whose name, file, platform or app contains it. */
@@ -45,9 +51,14 @@ export interface Asked {
   readonly tag: string | undefined
   readonly device: string | undefined
   readonly testsAfter: string | undefined
+  readonly sort: TestOrder | undefined
   /** The table of the tab as a file. */
   readonly format: Format | undefined
 }
+
+/** The columns by which tests are sorted, the largest or latest first; `name` is from A to Z. */
+export const testOrders = ["name", "failed", "flaky", "p50", "last"] as const
+export type TestOrder = (typeof testOrders)[number]
 
 /** A value if it is one of these options, else `undefined`. */
 const among = <A extends string>(choices: Schema.Literals<ReadonlyArray<A>>, value: string | null): A | undefined =>
@@ -88,11 +99,16 @@ export const askedBy = (url: string): Asked => {
     pr: Option.getOrUndefined(pullRequest(Number(query.get("pr") ?? ""))),
     runsAfter: text("runsAfter"),
     ciRunsAfter: text("ciRunsAfter"),
+    ended: among(Schema.Literals(ciRunOutcomes), query.get("ended")),
+    author: text("author"),
+    ofPr: Option.getOrUndefined(pullRequest(Number((query.get("ofPr") ?? "").replace("#", "")))),
     flaky: query.get("flaky") === "yes" ? "yes" : undefined,
     text: text("text"),
     tag: text("tag"),
     device: text("device"),
     testsAfter: text("testsAfter"),
+    sort: among(Schema.Literals(testOrders), query.get("sort")),
+    ...askedSpan(query),
     format: formatIn(url)
   }
 }
@@ -109,6 +125,18 @@ export const pathWith = (base: string, asked: Asked, changes: Partial<Asked>): s
 export const tabPath = (base: string, { owner, repo }: Asked, tab: Tab, branch?: string): string => {
   const more = { ...(tab === "overview" ? {} : { tab }), ...(branch === undefined ? {} : { branch }) }
   return `${base}/repositories?${new URLSearchParams({ owner, repo, ...more })}`
+}
+
+/** Links to other spans of time of a tab, with the same branch. */
+export const tabSpans = (base: string, asked: Asked, first: string): Html => {
+  const { branch, owner, repo, tab } = asked
+  const hidden = { owner, repo, branch, tab: tab === "overview" ? undefined : tab }
+  return spanLinks(asked, {
+    action: `${base}/repositories`,
+    first,
+    hidden,
+    pathOf: (span) => pathWith(base, asked, { ...span, testsAfter: undefined })
+  })
 }
 
 // The form that filters the lists of a tab.

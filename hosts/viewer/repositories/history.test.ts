@@ -1,6 +1,6 @@
 /** What the page of a repository shows of the history of its tests. */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { testEngines } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { commit } from "../../http/testing/uploads.ts"
@@ -117,6 +117,95 @@ for (const engines of testEngines()) {
       })
     )
 
+    it.effect("what broke since the last working day is first, and links select other spans", () =>
+      Effect.gen(function* () {
+        const { cookie, path, ran } = yield* accountWithRuns()
+        // The CI run `n` began 48 - n hours ago.
+        for (const [n, name, status] of [
+          [-400, "Old", "passed"],
+          [-300, "Old", "failed"],
+          [-101, "Week", "passed"],
+          [-100, "Week", "failed"],
+          [40, "Day", "passed"],
+          [46, "Day", "failed"]
+        ] as const) {
+          yield* ran(n, name, status, { commitSha: commit(n + 1000), author: "Zoë" })
+        }
+        const named = Effect.fnUntraced(function* (more: string) {
+          const { main } = yield* shownAt(path + more, cookie)
+          const [, title = "", list = ""] = /id="new">([^<]*)<[^]*?<ul class="tests">([^]*?)<\/ul>/.exec(main) ?? []
+          return [title.trim(), Array.from(list.matchAll(/class="name"[^>]*><bdi>(\w+)/g), ([, name]) => name)]
+        })
+        const [title, names] = yield* named("")
+        assert.match(String(title), /^New since (yesterday|Friday)$/)
+        assert.deepStrictEqual(names, ["Day"])
+        assert.deepStrictEqual(yield* named("&days=7"), ["New in the last 7 days", ["Day", "Week"]])
+        assert.deepStrictEqual(yield* named("&days=30"), ["New in the last 30 days", ["Day", "Week", "Old"]])
+        const day = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { hours: 148 })).slice(0, 10)
+        assert.deepStrictEqual(yield* named(`&from=${day}&to=${day}`), [`New from ${day} to ${day}`, ["Week"]])
+        // Invalid spans are ignored.
+        assert.deepStrictEqual(yield* named("&days=0&from=x"), [title, ["Day"]])
+        const home = yield* shownAt("/", cookie)
+        assert.isBelow(home.said.indexOf("Day"), home.said.indexOf("Repositories"))
+        assert.include(home.said, "by Zoë")
+      })
+    )
+    it.effect("CI runs are filtered by their status, author, branch and pull request, over pages", () =>
+      Effect.gen(function* () {
+        const { cookie, path, ran } = yield* accountWithRuns()
+        for (let n = 1; n <= 35; n += 1) {
+          yield* ran(n, "Pay", n === 2 ? "failed" : "passed", {
+            author: n % 2 === 0 ? "Zoë Bell" : "Ada",
+            ...(n === 3 ? { pr: 7, branch: "next" } : {}),
+            ...(n === 4 ? { attempts: retried } : {})
+          })
+        }
+        const listed = Effect.fnUntraced(function* (filter: string) {
+          const { text } = yield* visit("GET", `${path}&tab=runs&${filter}`, { cookie })
+          const [, card = ""] = /aria-labelledby="ci-runs">([^]*?)<\/section>/.exec(text) ?? []
+          return Array.from(card.matchAll(/<bdi>github:(\d+)</g), ([, n]) => Number(n))
+        })
+        assert.deepStrictEqual(yield* listed("ended=failed"), [2])
+        assert.deepStrictEqual(yield* listed("ended=flaky"), [4])
+        assert.lengthOf(yield* listed("ended=passed"), 30)
+        assert.lengthOf(yield* listed("author=BELL"), 17)
+        assert.deepStrictEqual(yield* listed("author=bell&ended=failed"), [2])
+        assert.deepStrictEqual(yield* listed("ofPr=%237"), [3])
+        assert.deepStrictEqual(yield* listed("branch=next&ended=passed"), [3])
+        assert.deepStrictEqual(yield* listed("author=nobody"), [])
+        const file = yield* visit("GET", `${path}&tab=runs&ended=flaky&format=csv`, { cookie })
+        assert.lengthOf(file.text.trim().split("\n"), 2)
+      })
+    )
+    it.effect(
+      "the table of tests has rates, durations, last failures, and the dates and commits of its columns; each sorts it",
+      () =>
+        Effect.gen(function* () {
+          const { cookie, path, ran } = yield* accountWithRuns()
+          const second = yield* ran(2, "Broke once", "failed", { durationMs: 1000 })
+          for (const n of [3, 4, 5]) yield* ran(n, "Broke once", "passed", { durationMs: 1000 })
+          for (const n of [1, 2, 3, 4, 5]) {
+            yield* ran(n, "Always slow", "passed", { durationMs: 9000 })
+            yield* ran(n, "Flaky", "passed", { durationMs: 4000, ...(n === 4 ? { attempts: retried } : {}) })
+          }
+          const { main, said } = yield* shownAt(`${path}&tab=tests`, cookie)
+          assert.match(said, /\d\d-\d\d 0000000 ?Failed, \d{4}-\d\d-\d\d \d\d:\d\d UTC, 0000000/)
+          assert.match(said, /Broke once [^P]*Failed 25% Flaky – p50 1 s Last failure/)
+          assert.match(said, /Flaky [^P]*Failed – Flaky 20% p50 4 s Last failure –/)
+          assert.include(main, `Last failure </span><a href="/runs/${second.id}"`)
+          const named = Effect.fnUntraced(function* (sort: string) {
+            const sorted = yield* shownAt(`${path}&tab=tests&sort=${sort}`, cookie)
+            assert.include(sorted.main, `aria-sort="${sort === "name" ? "ascending" : "descending"}"`)
+            return Array.from(sorted.main.matchAll(/class="name"[^>]*><bdi>([^<]*)</g), ([, name]) => name)
+          })
+          const [once, slow, flaky] = ["Broke once", "Always slow", "Flaky"]
+          assert.deepStrictEqual(yield* named("name"), [slow, once, flaky])
+          assert.deepStrictEqual(yield* named("failed"), [once, slow, flaky])
+          assert.deepStrictEqual(yield* named("flaky"), [flaky, slow, once])
+          assert.deepStrictEqual(yield* named("p50"), [slow, flaky, once])
+          assert.deepStrictEqual(yield* named("last"), [once, slow, flaky])
+        })
+    )
     it.effect("failed assertions of Maestro are one message only if they are about the same", () =>
       Effect.gen(function* () {
         const { cookie, path, ran } = yield* accountWithRuns()
@@ -147,11 +236,11 @@ for (const engines of testEngines()) {
         yield* ran(1, "Search", "failed")
         const first = yield* ran(2, "Pay", "failed", { branch: "feature/x" })
         yield* ran(2, "Search", "failed", { branch: "feature/x" })
-        const { leadsTo, said } = yield* shownAt(`${path}&branch=feature/x`, cookie)
+        const { leadsTo, said } = yield* shownAt(`${path}&branch=feature/x&days=1`, cookie)
         for (const fact of [
           `Pay is broken on feature/x since ${commit(2).slice(0, 7)}`,
           "1 other test also fails on main.",
-          "Broken on feature/x 1 ",
+          "Broken on feature/x before 1 ",
           `failed once · last passed on main at ${commit(1).slice(0, 7)}`,
           `Broken on main too 1 Search No message was registered. Broken since ${commit(1).slice(0, 7)}`
         ]) {
@@ -187,7 +276,7 @@ for (const engines of testEngines()) {
           ["Passed", "Failed", "Flaky"].map(cells),
           made.map(({ id }) => [`/runs/${id}`])
         )
-        assert.lengthOf([...main.matchAll(/<th scope="col">/g)], 3)
+        assert.lengthOf([...main.matchAll(/<th scope="col"/g)], 7)
         const names = (filter: string) =>
           Effect.map(shownAt(`${path}&tab=tests${filter}`, cookie), ({ main }) =>
             [...main.matchAll(/class="name"[^>]*><bdi>([^<]*)/g)].map(([, name]) => name).toSorted()

@@ -1,30 +1,29 @@
 /** The overview of a repository: its numbers, and what broke. */
 import { DateTime } from "effect"
-import type { CiRun, ListedTest, RunPoint } from "../../../core/model/TestHistory.ts"
+import type { CiRun, ListedTest } from "../../../core/model/TestHistory.ts"
 import { groupedBy } from "../../../core/rules/attempts.ts"
 import { medianChange, messagePattern, percentile, slowerShare } from "../../../core/rules/testResults.ts"
 import { maxListed, type RepositoryHistory } from "../../../core/service/TestHistories.ts"
-import { paths } from "../access/site.ts"
 import {
   ageText,
   card,
   commitHtml,
   intermittentText,
   messageHtml,
-  momentHtml,
   percentText,
   testDetails,
-  testLink,
-  testName
+  testLink
 } from "../ui/lists.ts"
 import { legend, mark, markShapes, sparkline, strip, stripLength, worstOf } from "../ui/charts.ts"
 import { counted } from "../ui/words.ts"
-import { code, commitTitle, diffLink } from "../ui/facts.ts"
+import { code } from "../ui/facts.ts"
 import { html, type Html, joinHtml } from "../ui/html.ts"
 import { durationText, shortText } from "../ui/text.ts"
-import { type Asked, tabMenu, tabPath } from "./asked.ts"
+import { brokenItem, brokenSince, defaultSpanLabel, isWithin, newestBreakFirst, type Span } from "../ui/breaks.ts"
+import { type Asked, tabMenu, tabPath, tabSpans } from "./asked.ts"
 
 interface OverviewFacts {
+  readonly span: Span
   readonly base: string
   readonly asked: Asked
   readonly history: RepositoryHistory
@@ -41,9 +40,6 @@ type Tests = ReadonlyArray<ListedTest>
 const branchName = (branch: string | undefined): Html =>
   branch === undefined ? html`all branches` : code(shortText(branch, 60))
 
-const sinceOf = ({ summary: { failingSince }, lastRunAt }: ListedTest): number =>
-  failingSince?.at ?? DateTime.toEpochMillis(lastRunAt)
-
 /** A number of tests in a list that may have been cut. */
 const countOf = (tests: ReadonlyArray<ListedTest>): string =>
   tests.length < maxListed ? counted(tests.length, "test") : `${maxListed} tests or more`
@@ -55,8 +51,10 @@ const countOf = (tests: ReadonlyArray<ListedTest>): string =>
 const brokenHereAndThere = ({ broken, onDefault }: RepositoryHistory): readonly [here: Tests, there: Tests] => {
   const there = broken.flatMap(({ testId }) => onDefault.get(testId) ?? []).filter(isBroken)
   const known = new Set(there.map(({ testId }) => testId))
-  const newestFirst = (a: ListedTest, b: ListedTest) => sinceOf(b) - sinceOf(a)
-  return [broken.filter(({ testId }) => !known.has(testId)).toSorted(newestFirst), there.toSorted(newestFirst)]
+  return [
+    broken.filter(({ testId }) => !known.has(testId)).toSorted(newestBreakFirst),
+    there.toSorted(newestBreakFirst)
+  ]
 }
 
 /** What a team wants to know first: what is broken, and since when. */
@@ -89,8 +87,9 @@ const verdict = ({ base, history, now }: OverviewFacts): Html => {
       ${mark("passed")} <span>Nothing is broken on ${branchName(branch)}.</span>
     </p>`
   }
-  const oldest = here.reduce((first, test) => (sinceOf(test) < sinceOf(first) ? test : first), only)
-  const since = html`since ${commitHtml(oldest.summary.failingSince ?? {})}, ${ageText(sinceOf(oldest), now)} ago`
+  const oldest = here.reduce((first, test) => (brokenSince(test) < brokenSince(first) ? test : first), only)
+  const since = html`since ${commitHtml(oldest.summary.failingSince ?? {}, history.repository)},
+  ${ageText(brokenSince(oldest), now)} ago`
   return html`<p class="verdict failed">
     ${mark("failed")}
     <span>
@@ -112,12 +111,16 @@ const changeText = (change: number): string => {
     : `${counted(Math.abs(points), "percentage point")} ${points > 0 ? "more" : "less"} than in the 30 before`
 }
 
-const stripCard = (base: string, { ciRuns, repository }: RepositoryHistory): Html => {
+const stripCard = (base: string, { ciRuns, repository }: RepositoryHistory, span: Span): Html => {
   const { change, medianMs, passRate } = stripNumbers(ciRuns)
   const shown = Math.min(stripLength, ciRuns.length)
   return card(
     "strip",
-    shown === 1 ? "The only CI run" : `The last ${shown} CI runs`,
+    span.isChosen
+      ? `${shown < ciRuns.length ? `The newest ${shown} CI runs` : counted(shown, "CI run")} ${span.text}`
+      : shown === 1
+        ? "The only CI run"
+        : `The last ${shown} CI runs`,
     html`<p class="numbers">
         ${
           passRate === undefined
@@ -135,76 +138,6 @@ const stripCard = (base: string, { ciRuns, repository }: RepositoryHistory): Htm
         ciRuns.some((ciRun) => worstOf(ciRun) === "incomplete") ? ["incomplete"] : []
       )}`
   )
-}
-
-const linkOf = (href: string, label: string, name: string): Html =>
-  html`<a href="${href}"
-    >${label}<span class="unseen"> of <bdi>${shortText(name, 60)}</bdi></span></a
-  >`
-
-/** The runs that show why a test is broken. */
-const waysOf = (base: string, test: ListedTest, lastPassed: RunPoint | undefined): ReadonlyArray<Html> => {
-  const { failingSince } = test.summary
-  const name = testName(test)
-  return [
-    ...(failingSince === undefined || lastPassed === undefined
-      ? []
-      : [
-          html`<a class="button quiet" href="${base + paths.compare(lastPassed.runId, failingSince.runId)}"
-            >Compare with the last pass<span class="unseen"> of <bdi>${shortText(name, 60)}</bdi></span></a
-          >`
-        ]),
-    ...(failingSince === undefined ? [] : [linkOf(base + paths.run(failingSince.runId), "First failure", name)]),
-    ...(lastPassed === undefined ? [] : [linkOf(base + paths.run(lastPassed.runId), "Last pass", name)])
-  ]
-}
-
-/** The title and the author of a commit, if it is of one of the last CI runs. */
-const changeHtml = (ciRuns: ReadonlyArray<CiRun>, commitSha: string | undefined): Html | undefined => {
-  const { author, commitMessage } = ciRuns.find((one) => one.commitSha === commitSha) ?? {}
-  const title = commitTitle(commitMessage, 80)
-  if (commitSha === undefined || title === undefined) return undefined
-  return html`<p><bdi>${title}</bdi>${author === undefined ? "" : html`, by <bdi>${shortText(author, 60)}</bdi>`}</p>`
-}
-
-const brokenItem = (
-  { base, history: { branch, ciRuns, defaultBranch, onDefault, repository } }: OverviewFacts,
-  test: ListedTest
-): Html => {
-  const { failingSince, failuresInARow, lastMessage, lastPassed, recent } = test.summary
-  const passedThere = lastPassed === undefined ? onDefault.get(test.testId)?.summary.lastPassed : undefined
-  const diff = diffLink(repository, (lastPassed ?? passedThere)?.commitSha, failingSince?.commitSha)
-  const pass =
-    lastPassed !== undefined
-      ? html`last passed at ${commitHtml(lastPassed, repository)}`
-      : passedThere !== undefined
-        ? html`last passed on ${branchName(defaultBranch)} at ${commitHtml(passedThere, repository)}`
-        : html`never passed`
-  return html`<li>
-    <div class="who-what">
-      ${testLink(base, test, branch)}
-      <span class="type">${joinHtml(testDetails(test), " · ")}</span>
-      ${messageHtml(lastMessage)}
-    </div>
-    <div class="since">
-      ${
-        failingSince === undefined
-          ? ""
-          : html`<p>
-                Broken since ${commitHtml(failingSince, repository)},
-                <strong>${momentHtml(failingSince.at)}</strong>
-              </p>
-              ${changeHtml(ciRuns, failingSince.commitSha)}
-              <p class="type">
-                ${failuresInARow === 1 ? "failed once" : `failed ${failuresInARow} times in a row`} · ${pass}
-              </p>`
-      }
-      <p class="choices">
-        ${joinHtml([...waysOf(base, test, lastPassed ?? passedThere), ...(diff === undefined ? [] : [diff])], " ")}
-      </p>
-    </div>
-    ${sparkline(recent)}
-  </li>`
 }
 
 /** The message with which several tests fail, if there is one. */
@@ -272,7 +205,9 @@ const slowestTable = (base: string, { branch, slowest }: RepositoryHistory): Htm
       ${slowest.map(
         (test) =>
           html`<tr>
-            <th scope="row">${testLink(base, test, branch)}</th>
+            <th scope="row">
+              ${testLink(base, test, branch)} <span class="type">${joinHtml(testDetails(test), " · ")}</span>
+            </th>
             <td>
               <span class="in-row">p50 </span
               >${test.summary.p50Ms === undefined ? "–" : durationText(test.summary.p50Ms)}
@@ -316,22 +251,36 @@ export const noHistory = (base: string, asked: Asked, history: RepositoryHistory
 
 /** What broke on a branch, what is flaky and what is slow; `undefined` if no test ran on it. */
 export const overviewTab = (facts: OverviewFacts): Html | undefined => {
-  const { asked, base, history } = facts
-  const { branch, broken, ciRuns, defaultBranch, flaky, slowest } = history
+  const { asked, base, history, now, span } = facts
+  const { branch, broken, ciRuns, defaultBranch, flaky, onDefault, repository, slowest } = history
   if (ciRuns.length === 0 && slowest.length === 0 && broken.length === 0) return undefined
   const groups = messageGroups(broken)
   const [here, there] = brokenHereAndThere(history)
-  const onDefault = { ...facts, history: { ...history, branch: defaultBranch } }
+  const flakyTitle = span.isChosen ? `Flaky ${span.text}` : "Flaky this week"
+  const isNew = (test: ListedTest) => isWithin(span, brokenSince(test))
+  const [added, before] = [here.filter(isNew), here.filter((test) => !isNew(test))]
+  const ofHere = (test: ListedTest) => {
+    const run = onDefault.get(test.testId)?.summary.lastPassed
+    return brokenItem(base, { test, branch, repository, ciRuns, passedOn: { branch: defaultBranch, run } })
+  }
   return html`${markShapes}
     <div class="head">${verdict(facts)} ${chooser(base, asked, history)}</div>
     <div class="stack">
-      ${ciRuns.length === 0 ? "" : stripCard(base, history)}
+      <section class="card" aria-labelledby="new">
+        <div class="head">
+          <h2 id="new">New ${span.text} <span class="count">${added.length}</span></h2>
+          ${tabSpans(base, asked, defaultSpanLabel(now))}
+        </div>
+        ${commonCause(groups)}
+        ${added.length === 0 ? html`<p>No test broke on ${branchName(branch)} ${span.text}.</p>` : foldedList(added, ofHere)}
+      </section>
+      ${ciRuns.length === 0 ? "" : stripCard(base, history, span)}
       ${
-        here.length === 0
+        before.length === 0
           ? ""
           : html`<section class="card" aria-labelledby="broken">
-              <h2 id="broken">Broken on ${branchName(branch)} <span class="count">${here.length}</span></h2>
-              ${commonCause(groups)} ${foldedList(here, (test) => brokenItem(facts, test))}
+              <h2 id="broken">Broken on ${branchName(branch)} before <span class="count">${before.length}</span></h2>
+              ${foldedList(before, ofHere)}
             </section>`
       }
       ${
@@ -342,15 +291,19 @@ export const overviewTab = (facts: OverviewFacts): Html | undefined => {
                 Broken on ${branchName(defaultBranch)} too
                 <span class="count">${there.length}</span>
               </h2>
-              ${foldedList(there, (test) => brokenItem(onDefault, test))}
+              ${foldedList(there, (test) => brokenItem(base, { test, branch: defaultBranch, repository, ciRuns }))}
             </section>`
       }
       <div class="columns pair">
         ${
           flaky.length === 0
-            ? card("flaky", "Flaky this week", html`<p>No test was flaky in the last 7 days.</p>`)
+            ? card(
+                "flaky",
+                flakyTitle,
+                html`<p>No test was flaky ${span.isChosen ? span.text : "in the last 7 days"}.</p>`
+              )
             : html`<section class="card" aria-labelledby="flaky">
-                <h2 id="flaky">Flaky this week <span class="count">${flaky.length}</span></h2>
+                <h2 id="flaky">${flakyTitle} <span class="count">${flaky.length}</span></h2>
                 ${foldedList(flaky, (test) => flakyItem(facts, test))}
               </section>`
         }

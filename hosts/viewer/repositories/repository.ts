@@ -13,21 +13,24 @@ import { testsPerRepository } from "../../../core/service/commits.ts"
 import type { Visitor } from "../access/capability.ts"
 import { forAccount, latestRuns } from "../session/account.ts"
 import { importsAt } from "../ui/charts.ts"
+import { spanOf } from "../ui/breaks.ts"
 import { ciLines } from "../ui/ciLines.ts"
 import { html, type Html } from "../ui/html.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { type Format, tableFile } from "../ui/tableFile.ts"
-import { type Asked, askedBy, type Tab, tabPath, tabs } from "./asked.ts"
+import { type Asked, askedBy, type Tab, tabPath, tabs, type TestOrder } from "./asked.ts"
 import { buildsTab, previewsTab, settingsTab, testsNotice } from "./uploadsTabs.ts"
 import { noHistory, overviewTab } from "./overviewTab.ts"
-import { runsTab } from "./runsTab.ts"
-import { columnsOfMatrix, testsOnPage, testsTab } from "./testsTab.ts"
+import { fitsCiRun, runsTab } from "./runsTab.ts"
+import { columnsOfMatrix, inOrder, testsOnPage, testsTab } from "./testsTab.ts"
 
 /** How many branches of builds are shown (the latest), and how many builds, previews and CI runs on a page. */
 const maxBranches = 50
 const buildsOnPage = 20
 const previewsOnPage = 30
 const ciRunsOnPage = 30
+/** How many tests are sorted, those that ran last. */
+const maxSorted = 1000
 
 /** A page of a list. An invalid cursor is ignored: the list begins with the newest. */
 const pageAfter = <A>(
@@ -69,11 +72,12 @@ const runs = Effect.fnUntraced(function* (caller: Visitor, context: PageContext,
   const testRuns = yield* TestRuns
   const { app, branch, ciRunsAfter, kind, owner, pr, repo, runsAfter, source, status } = asked
   const filter = { app, branch, kind, status, source, pr }
+  const fits = fitsCiRun(asked)
   const facts = yield* Effect.all(
     {
       history: histories.repository(caller, { owner, repo, branch }),
       ciRuns: pageAfter(ciRunsAfter, (cursor) =>
-        histories.ciRuns(caller, { owner, repo, branch, cursor, limit: ciRunsOnPage })
+        histories.ciRuns(caller, { owner, repo, branch, fits, cursor, limit: ciRunsOnPage })
       ),
       runs: pageAfter(runsAfter, (cursor) => testRuns.list(caller, { owner, repo, filter, cursor })).pipe(
         Effect.flatMap(({ nextCursor, runs }) =>
@@ -97,17 +101,39 @@ const runs = Effect.fnUntraced(function* (caller: Visitor, context: PageContext,
 
 const tests = Effect.fnUntraced(function* (caller: Visitor, context: PageContext, asked: Asked) {
   const histories = yield* TestHistories
-  const { status, testsAfter } = asked
-  const { branch, branches, ciRuns } = yield* histories.repository(caller, asked)
+  const { sort, status, testsAfter } = asked
+  const now = yield* DateTime.now
+  const span = spanOf(asked, now)
+  const { branch, branches, ciRuns } = yield* histories.repository(caller, {
+    ...asked,
+    span: span.isChosen ? span : undefined
+  })
   const query = { ...testsQuery(asked), branch }
+  const sorted = (cursor: string | undefined, order: TestOrder) =>
+    Effect.map(
+      allOf(maxSorted, (cursor) =>
+        Effect.map(histories.list(caller, { ...query, cursor, limit: 100 }), ({ nextCursor, tests }) => ({
+          rows: tests,
+          next: nextCursor
+        }))
+      ),
+      (tests) => {
+        const from = Math.max(0, Math.trunc(Number(cursor)) || 0)
+        const to = from + testsOnPage
+        const page = tests.toSorted(inOrder[order]).slice(from, to)
+        return { tests: page, ...(to < tests.length ? { nextCursor: String(to) } : {}) }
+      }
+    )
   const page = yield* pageAfter(testsAfter, (cursor) =>
-    status === undefined
-      ? brokenFirst(
-          (status, cursor, limit) => histories.list(caller, { ...query, status, cursor, limit }),
-          cursor,
-          testsOnPage
-        )
-      : histories.list(caller, { ...query, cursor, limit: testsOnPage })
+    sort !== undefined
+      ? sorted(cursor, sort)
+      : status === undefined
+        ? brokenFirst(
+            (status, cursor, limit) => histories.list(caller, { ...query, status, cursor, limit }),
+            cursor,
+            testsOnPage
+          )
+        : histories.list(caller, { ...query, cursor, limit: testsOnPage })
   )
   const found = yield* histories.findEach(
     caller,
@@ -120,18 +146,24 @@ const tests = Effect.fnUntraced(function* (caller: Visitor, context: PageContext
     page,
     histories: found,
     ciRuns: ciRuns.slice(0, columnsOfMatrix),
+    span,
     empty: () => ciLines(context, "runs")
   })
 })
 
 const overview = Effect.fnUntraced(function* (caller: Visitor, context: PageContext, asked: Asked) {
   const histories = yield* TestHistories
+  const now = yield* DateTime.now
+  const span = spanOf(asked, now)
   const { history, tests } = yield* Effect.all(
-    { history: histories.repository(caller, asked), tests: histories.countTests(caller, asked) },
+    {
+      history: histories.repository(caller, { ...asked, span: span.isChosen ? span : undefined }),
+      tests: histories.countTests(caller, asked)
+    },
     { concurrency: "unbounded" }
   )
   const { base } = context.site
-  const shown = overviewTab({ base, asked, history, now: yield* DateTime.now })
+  const shown = overviewTab({ base, asked, history, now, span })
   if (shown !== undefined) return html`${testsNotice(tests)} ${shown}`
   const instead = caller.scopes.includes("builds")
     ? yield* builds(caller, context, { ...asked, tab: "builds" })
@@ -314,10 +346,13 @@ const fileOf = Effect.fnUntraced(
     }
     if (asked.tab !== "runs") return undefined
     const rows = yield* allOf(ciRunsInFile, (cursor) =>
-      Effect.map(histories.ciRuns(caller, { owner, repo, branch, cursor, limit: 100 }), (page) => ({
-        rows: page.ciRuns,
-        next: page.nextCursor
-      }))
+      Effect.map(
+        histories.ciRuns(caller, { owner, repo, branch, fits: fitsCiRun(asked), cursor, limit: 100 }),
+        (page) => ({
+          rows: page.ciRuns,
+          next: page.nextCursor
+        })
+      )
     )
     return tableFile(format, "ci-runs", ciRunColumns(yield* DateTime.now), rows)
   },

@@ -1,17 +1,13 @@
 import type { DateTime } from "effect"
-import { counted } from "../ui/words.ts"
-import { html, joinHtml, type Html } from "../ui/html.ts"
+import { html, type Html } from "../ui/html.ts"
 import type { CiRun } from "../../../core/model/TestHistory.ts"
 import type { BranchOfRuns } from "../../../core/ports/TestHistoryStore.ts"
-import { sourceParts } from "../../../core/rules/attempts.ts"
 import type { CiRunPage, NewFailures } from "../../../core/service/TestHistories.ts"
 import type { Attempts } from "../../../core/service/TestRuns.ts"
-import { paths } from "../access/site.ts"
-import { card, paging, runList } from "../ui/lists.ts"
-import { importsAt, incompletePill, mark, markShapes, worstOf } from "../ui/charts.ts"
-import { code, commitTitle, runKinds, runStatuses } from "../ui/facts.ts"
-import { tableLinks, withFormat } from "../ui/tableFile.ts"
-import { durationText, shortText, timeHtml } from "../ui/text.ts"
+import { card, ciRunList, paging, runList } from "../ui/lists.ts"
+import { markShapes, outcomes, worstOf } from "../ui/charts.ts"
+import { runKinds, runStatuses } from "../ui/facts.ts"
+import { tableLinks } from "../ui/tableFile.ts"
 import { type Asked, choice, field, filterForm, pathWith, tabMenu, tabPath } from "./asked.ts"
 
 /** A page of runs, without those that a later attempt replaced; `listed` counts these too. */
@@ -33,52 +29,6 @@ interface RunsFacts {
   readonly empty: () => Html
 }
 
-const results = (ciRun: CiRun, newFailures: NewFailures | undefined, now: DateTime.Utc): Html => {
-  const counts = [
-    { outcome: "failed", count: ciRun.failed },
-    { outcome: "flaky", count: ciRun.flaky },
-    { outcome: "passed", count: ciRun.passed }
-  ] as const
-  return html`<span class="results">
-    ${incompletePill(importsAt(ciRun, now))}
-    ${counts.map(({ count, outcome }) =>
-      count === 0 ? "" : html`<span class="pill ${outcome}">${count} ${outcome}</span> `
-    )}
-    ${
-      newFailures === undefined
-        ? ""
-        : html`${newFailures.added === 0 ? html`<span class="type">no new failures</span>` : html`<strong>${counted(newFailures.added, "new failure")}</strong>`}
-          ${newFailures.flakyOnBase === 0 ? "" : html`<span class="type">${newFailures.flakyOnBase} new, but flaky</span>`}`
-    }
-  </span>`
-}
-
-const ciRunItem = (
-  base: string,
-  asked: Asked,
-  ciRun: CiRun,
-  { newFailures, now }: Pick<RunsFacts, "newFailures" | "now">
-): Html => {
-  const { author, branch, commitMessage, commitSha, durationMs, pr, source, startedAt } = ciRun
-  const title = commitTitle(commitMessage, 80)
-  const number = source === undefined ? `Commit ${commitSha?.slice(0, 7) ?? ""}` : sourceParts(source).ciRun
-  const details = [
-    ...(author === undefined ? [] : [html`<bdi>${shortText(author, 60)}</bdi>`]),
-    ...(branch === undefined ? [] : [html`<bdi>${shortText(branch, 60)}</bdi>`]),
-    ...(commitSha === undefined || source === undefined ? [] : [code(commitSha.slice(0, 7))]),
-    ...(pr === undefined ? [] : [html`<span class="unbroken">#${pr}</span>`]),
-    html`<span class="unbroken">${durationText(durationMs)}</span>`,
-    timeHtml(startedAt),
-    ...(title === undefined ? [] : [html`<bdi>${shortText(number, 80)}</bdi>`])
-  ]
-  const text = html`<span class="name">${mark(worstOf(ciRun))} <bdi>${title ?? shortText(number, 80)}</bdi></span>
-    <span class="type">${joinHtml(details, " · ")}</span>`
-  return html`<li>
-    ${source === undefined ? html`<span>${text}</span>` : html`<a href="${base + paths.source(asked, source)}">${text}</a>`}
-    ${results(ciRun, newFailures.get(ciRun.ciRun), now)}
-  </li>`
-}
-
 const isFiltered = ({ app, branch, kind, pr, source, status }: Asked): boolean =>
   [app, branch, kind, pr, source, status].some((filter) => filter !== undefined)
 
@@ -94,6 +44,27 @@ const filters = (base: string, asked: Asked): Html =>
     isFiltered: isFiltered(asked)
   })
 
+/** Whether a CI run passes the filters; a part of the author's name is enough. */
+export const fitsCiRun =
+  ({ author, ended, ofPr }: Asked) =>
+  (ciRun: CiRun): boolean =>
+    (ended === undefined || worstOf(ciRun) === ended) &&
+    (author === undefined || ciRun.author?.toLowerCase().includes(author.toLowerCase()) === true) &&
+    (ofPr === undefined || ciRun.pr === ofPr)
+
+const isFilteredCi = ({ author, ended, ofPr }: Asked): boolean =>
+  [author, ended, ofPr].some((filter) => filter !== undefined)
+
+const ciRunFilters = (base: string, asked: Asked): Html =>
+  filterForm(base, asked, {
+    fields: [
+      choice("ended", "Status", outcomes, asked.ended),
+      field("author", "Author", asked.author),
+      field("ofPr", "Pull request", asked.ofPr, html`inputmode="numeric"`)
+    ],
+    isFiltered: isFilteredCi(asked)
+  })
+
 const ciRunsCard = (
   base: string,
   asked: Asked,
@@ -102,25 +73,32 @@ const ciRunsCard = (
   card(
     "ci-runs",
     "CI runs",
-    html`${
+    html`${ciRuns.length > 0 || isFilteredCi(asked) || asked.branch !== undefined ? ciRunFilters(base, asked) : ""}
+    ${
       ciRuns.length > 0
-        ? html`<ul class="list">
-            ${ciRuns.map((ciRun) => ciRunItem(base, asked, ciRun, { newFailures, now }))}
-          </ul>`
-        : asked.ciRunsAfter !== undefined
-          ? html`<p>No more.</p>`
-          : asked.branch === undefined
-            ? empty()
-            : html`<p>
-                There is no CI run of this branch. <a href="${tabPath(base, asked, "runs")}">Show all branches</a>
-              </p>`
+        ? ciRunList(
+            base,
+            ciRuns.map((ciRun) => ({ ciRun, repository: asked })),
+            { newFailures, now, withRepository: false }
+          )
+        : nextCursor !== undefined
+          ? html`<p>None of these fits.</p>`
+          : asked.ciRunsAfter !== undefined
+            ? html`<p>No more.</p>`
+            : isFilteredCi(asked)
+              ? html`<p>No CI run fits these filters. <a href="${tabPath(base, asked, "runs")}">Show all</a></p>`
+              : asked.branch === undefined
+                ? empty()
+                : html`<p>
+                    There is no CI run of this branch. <a href="${tabPath(base, asked, "runs")}">Show all branches</a>
+                  </p>`
     }
     ${paging(
       "Pages of CI runs",
       asked.ciRunsAfter === undefined ? undefined : pathWith(base, asked, { ciRunsAfter: undefined }),
       nextCursor === undefined ? undefined : pathWith(base, asked, { ciRunsAfter: nextCursor })
     )}
-    ${ciRuns.length === 0 ? "" : tableLinks((format) => withFormat(tabPath(base, asked, "runs", asked.branch), format))}`
+    ${ciRuns.length === 0 ? "" : tableLinks((format) => pathWith(base, asked, { format, ciRunsAfter: undefined }))}`
   )
 
 const runsCard = (base: string, asked: Asked, { runs }: RunsFacts): Html =>

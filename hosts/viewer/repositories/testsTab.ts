@@ -1,21 +1,26 @@
 import { DateTime } from "effect"
 import { html, joinHtml, type Html } from "../ui/html.ts"
-import type { CiRun, ListedTest, TestHistory } from "../../../core/model/TestHistory.ts"
+import type { CiRun, ListedTest, TestHistory, TestSummary } from "../../../core/model/TestHistory.ts"
 import type { BranchOfRuns } from "../../../core/ports/TestHistoryStore.ts"
-import { judged, tellingRun } from "../../../core/rules/testResults.ts"
+import { flakyRate, judged, type JudgedResult, tellingRun } from "../../../core/rules/testResults.ts"
 import type { TestPage } from "../../../core/service/TestHistories.ts"
 import { paths } from "../access/site.ts"
 import { legend, mark, markShapes, outcomes, sparkline, worstOf } from "../ui/charts.ts"
-import { chips, paging, testDetails, testLink } from "../ui/lists.ts"
+import type { Span } from "../ui/breaks.ts"
+import { chips, momentHtml, paging, percentText, testDetails, testLink, testName } from "../ui/lists.ts"
 import { tableLinks } from "../ui/tableFile.ts"
-import { type Asked, pathWith, tabMenu, tabPath } from "./asked.ts"
+import { durationText } from "../ui/text.ts"
+import { type Asked, pathWith, tabMenu, tabPath, tabSpans, type TestOrder } from "./asked.ts"
 
 /** How many tests are on a page, and of how many CI runs the results. */
 export const testsOnPage = 50
 export const columnsOfMatrix = 30
+/** How many of them are shown on narrow screens, the newest. */
+const columnsIfNarrow = 18
 
 /** A page of tests, the broken ones first, and their results in the last CI runs of a branch, newest first. */
 interface MatrixFacts {
+  readonly span: Span
   readonly branch: string | undefined
   readonly branches: ReadonlyArray<BranchOfRuns>
   readonly page: TestPage
@@ -25,15 +30,78 @@ interface MatrixFacts {
   readonly empty: () => Html
 }
 
-const column = (base: string, { app, owner, repo }: Asked, ciRun: CiRun): Html => {
+/** The class of a column that is hidden on narrow screens; columns are oldest first. */
+const oldIf = (at: number, { length }: ReadonlyArray<CiRun>): Html | "" =>
+  at < length - columnsIfNarrow ? html`class="old"` : ""
+
+const column = (base: string, { app, owner, repo }: Asked, ciRun: CiRun, old: Html | ""): Html => {
   const { commitSha, source, startedAt } = ciRun
   const iso = DateTime.formatIso(startedAt)
   const outcome = worstOf(ciRun)
   const text = `${outcomes[outcome]}, ${iso.slice(0, 16).replace("T", " ")} UTC${commitSha === undefined ? "" : `, ${commitSha.slice(0, 7)}`}`
-  const drawn = html`${mark(outcome)}<span class="unseen">${text}</span>`
-  return html`<th scope="col">
+  const drawn = html`<span class="when" aria-hidden="true"
+      >${iso.slice(5, 10)}${commitSha === undefined ? "" : html` <code>${commitSha.slice(0, 7)}</code>`}</span
+    >${mark(outcome)}<span class="unseen">${text}</span>`
+  return html`<th scope="col" ${old}>
     ${source === undefined ? html`<span class="cell" title="${text}">${drawn}</span>` : html`<a class="cell" href="${base + paths.source({ owner, repo }, source, app)}" title="${text}">${drawn}</a>`}
   </th>`
+}
+
+const failureRate = ({ failed, runs }: TestSummary): number => failed / runs
+
+const lastFailure = ({ failingSince, lastFailed }: TestSummary): number => (lastFailed ?? failingSince)?.at ?? 0
+
+type Compare = (a: ListedTest, b: ListedTest) => number
+
+const largest =
+  (of: (summary: TestSummary) => number): Compare =>
+  (a, b) =>
+    of(b.summary) - of(a.summary) || byName(a, b)
+
+const byName: Compare = (a, b) => testName(a).localeCompare(testName(b), "en") || (a.testId < b.testId ? -1 : 1)
+
+/** The orders of tests. */
+export const inOrder: Readonly<Record<TestOrder, Compare>> = {
+  name: byName,
+  failed: largest(failureRate),
+  flaky: largest(flakyRate),
+  p50: largest(({ p50Ms = -1 }) => p50Ms),
+  last: largest(lastFailure)
+}
+
+const orders: Readonly<Record<TestOrder, string>> = {
+  name: "Test",
+  failed: "Failed",
+  flaky: "Flaky",
+  p50: "p50",
+  last: "Last failure"
+}
+
+/** The heading of a column, as a link that sorts by it, or back to the broken tests first. */
+const sortable = (base: string, asked: Asked, order: TestOrder): Html => {
+  const isSorted = asked.sort === order
+  const path = pathWith(base, asked, { sort: isSorted ? undefined : order, testsAfter: undefined })
+  return html`<th
+    scope="col"
+    class="number"
+    ${isSorted ? html`aria-sort="${order === "name" ? "ascending" : "descending"}"` : ""}
+  >
+    <a href="${path}">${orders[order]}${isSorted ? (order === "name" ? " ▲" : " ▼") : ""}</a>
+  </th>`
+}
+
+/** A number of a row, with its name where the table has no columns. */
+const number = (order: TestOrder, value: Html | string): Html =>
+  html`<td class="number"><span class="in-row">${orders[order]} </span>${value}</td>`
+
+const numbersOf = (base: string, { summary }: ListedTest, results: ReadonlyArray<JudgedResult>): Html => {
+  const [failed, flaky] = [failureRate(summary), flakyRate(summary)]
+  const lastFailed = results.find(({ status }) => status === "failed")
+  const last = lastFailed && tellingRun(lastFailed)
+  return html`${number("failed", failed === 0 ? "–" : percentText(failed))}
+  ${number("flaky", flaky === 0 ? "–" : percentText(flaky))}
+  ${number("p50", summary.p50Ms === undefined ? "–" : durationText(summary.p50Ms))}
+  ${number("last", last === undefined ? "–" : html`<a href="${base + paths.run(last.runId)}">${momentHtml(last.at)}</a>`)}`
 }
 
 const row = (
@@ -42,12 +110,13 @@ const row = (
   history: TestHistory | undefined,
   { branch, ciRuns }: MatrixFacts
 ): Html => {
-  const results = new Map(judged(history?.results ?? []).map((result) => [result.ciRun, result]))
-  const drawn = ciRuns.toReversed().map(({ ciRun }) => {
+  const all = judged(history?.results ?? [])
+  const results = new Map(all.map((result) => [result.ciRun, result]))
+  const drawn = ciRuns.toReversed().map(({ ciRun }, at) => {
     const result = results.get(ciRun)
     return result === undefined
-      ? html`<td></td>`
-      : html`<td>
+      ? html`<td ${oldIf(at, ciRuns)}></td>`
+      : html`<td ${oldIf(at, ciRuns)}>
           <a class="cell" href="${base + paths.run(tellingRun(result).runId)}" title="${outcomes[result.outcome]}"
             >${mark(result.outcome)}<span class="unseen">${outcomes[result.outcome]}</span></a
           >
@@ -58,7 +127,7 @@ const row = (
       ${testLink(base, test, branch)} <span class="type">${joinHtml(testDetails(test), " · ")}</span>
       ${sparkline(test.summary.recent)}
     </th>
-    ${drawn}
+    ${numbersOf(base, test, all)} ${drawn}
   </tr>`
 }
 
@@ -68,8 +137,8 @@ const matrix = (base: string, asked: Asked, facts: MatrixFacts): Html => {
     <table>
       <thead>
         <tr>
-          <th scope="col">Test</th>
-          ${facts.ciRuns.toReversed().map((ciRun) => column(base, asked, ciRun))}
+          ${(["name", "failed", "flaky", "p50", "last"] as const).map((order) => sortable(base, asked, order))}
+          ${facts.ciRuns.toReversed().map((ciRun, at) => column(base, asked, ciRun, oldIf(at, facts.ciRuns)))}
         </tr>
       </thead>
       <tbody>
@@ -104,9 +173,9 @@ const searchField = (name: string, label: string, value: string | undefined): Ht
   </span>`
 
 /** Finds tests by a part of their name, file, platform or app, and by a tag, a device and an app, among those that the links select. */
-const textForm = (base: string, { app, branch, device, flaky, owner, repo, status, tag, text }: Asked): Html =>
+const textForm = (base: string, { app, branch, device, flaky, owner, repo, sort, status, tag, text }: Asked): Html =>
   html`<form class="branch text" method="get" action="${base}/repositories" aria-label="Filter">
-    ${Object.entries({ owner, repo, tab: "tests", branch, status, flaky }).map(([name, value]) =>
+    ${Object.entries({ owner, repo, tab: "tests", branch, status, flaky, sort }).map(([name, value]) =>
       value === undefined ? "" : html`<input type="hidden" name="${name}" value="${value}" />`
     )}
     ${searchField("text", "Name, file, platform or app", text)}
@@ -118,8 +187,12 @@ const textForm = (base: string, { app, branch, device, flaky, owner, repo, statu
     </details>
   </form>`
 
-const title = (ciRuns: number): string =>
-  ciRuns === 0 ? "Tests" : ciRuns === 1 ? "Tests in the only CI run" : `Tests in the last ${ciRuns} CI runs`
+const title = (ciRuns: number, span: Span): string =>
+  ciRuns === 0
+    ? "Tests"
+    : ciRuns === 1
+      ? "Tests in one CI run"
+      : `Tests in ${span.isChosen ? "" : "the last "}${ciRuns} CI runs${span.isChosen ? ` ${span.text}` : ""}`
 
 /** Every test of a branch, with its result in each of the last CI runs. */
 export const testsTab = (base: string, asked: Asked, facts: MatrixFacts): Html => {
@@ -136,11 +209,11 @@ export const testsTab = (base: string, asked: Asked, facts: MatrixFacts): Html =
           </div>`
     }
     <section class="card" aria-labelledby="tests">
-      <h2 id="tests">${title(ciRuns.length)}</h2>
-      ${page.tests.length > 0 || isFiltered ? textForm(base, asked) : ""}
+      <h2 id="tests">${title(ciRuns.length, facts.span)}</h2>
+      ${page.tests.length > 0 || isFiltered ? html`${textForm(base, asked)} ${tabSpans(base, asked, "Last CI runs")}` : ""}
       ${
         page.tests.length > 0
-          ? html`${legend()} ${matrix(base, asked, facts)}`
+          ? html`${legend("Numbers count the last 100 results.")} ${matrix(base, asked, facts)}`
           : asked.testsAfter !== undefined
             ? html`<p>No more.</p>`
             : isFiltered

@@ -2,8 +2,10 @@
 import { DateTime, Effect } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { Principal } from "../../../core/model/ApiKey.ts"
+import type { Repository } from "../../../core/model/Repository.ts"
 import { TestRunId, type TestRunView } from "../../../core/model/TestRun.ts"
 import { testIdOf } from "../../../core/rules/testRuns.ts"
+import { Overview } from "../../../core/service/Overview.ts"
 import { TestRuns } from "../../../core/service/TestRuns.ts"
 import { paths } from "../access/site.ts"
 import { forAccount, idIn } from "../session/account.ts"
@@ -33,7 +35,7 @@ import {
 } from "../trace/page.ts"
 import { noSteps } from "../trace/recordedSteps.ts"
 import { counted } from "../ui/words.ts"
-import { code, gitParts, repositoryHtml, repositoryStep, runKinds, runStatuses } from "../ui/facts.ts"
+import { code, diffLink, gitParts, repositoryHtml, repositoryStep, runKinds, runStatuses } from "../ui/facts.ts"
 import { html, type Html, joinHtml } from "../ui/html.ts"
 import { page, type PageContext, pageTitle } from "../ui/layout.ts"
 import { statusPills } from "../ui/lists.ts"
@@ -44,7 +46,8 @@ import { failure, previewDeleted, runPreviewFor, runTitle } from "./runs.ts"
 const side = Effect.fnUntraced(function* (caller: Principal["Service"], id: string | null) {
   const runs = yield* TestRuns
   const view = yield* runs.read(caller, TestRunId.make(yield* idIn(id ?? "")))
-  return { ...view, preview: yield* runPreviewFor(caller, view) }
+  const linked = yield* (yield* Overview).repository(caller, view.repository)
+  return { ...view, linked, preview: yield* runPreviewFor(caller, view) }
 })
 
 const show = forAccount(
@@ -66,6 +69,7 @@ export const routes = [HttpRouter.route("GET", "/compare", show)]
 /** One of the two runs: its registration, and its preview's recordings if the key may see them. */
 interface Compared extends TestRunView {
   readonly preview: RunPreview | "deleted" | undefined
+  readonly linked: Repository
 }
 
 /** The compared facts of two runs; equal facts have equal markup. */
@@ -126,13 +130,13 @@ const screens = ({ hasPrograms, site }: PageContext, preview: Compared["preview"
   return stage(recordings, { hasViews: false }) ?? none
 }
 
-const column = (context: PageContext, side: Side, names: SideNames, { preview, run }: Compared): Html =>
+const column = (context: PageContext, side: Side, names: SideNames, { linked, preview, run }: Compared): Html =>
   html`<section class="card side" data-side="${side}" aria-labelledby="${side}">
     <div class="head">
       <h2 id="${side}"><a href="${context.site.base + paths.run(run.id)}">${names[side]}</a></h2>
       ${names[side].endsWith("run") ? statusPills(run) : ""}
       <p class="type">
-        ${joinHtml([...gitParts(undefined, { branch: run.branch, commitSha: run.commitSha }), timeHtml(run.createdAt)], " · ")}
+        ${joinHtml([...gitParts(linked, { branch: run.branch, commitSha: run.commitSha }), timeHtml(run.createdAt)], " · ")}
       </p>
     </div>
     ${screens(context, preview)}
@@ -234,6 +238,11 @@ const comparePage = (context: PageContext, left: Compared, right: Compared): Htt
     main: html`${pageTitle({
         heading: html`Compare <bdi>${name}</bdi>`,
         actions: html`${
+            left.linked.id === right.linked.id
+              ? (diffLink(left.linked, left.run.commitSha, right.run.commitSha, html`class="button quiet"`) ?? "")
+              : ""
+          }
+          ${
             testIdOf(left.run) === testIdOf(right.run)
               ? html`<a class="button quiet" href="${base + paths.test(testIdOf(right.run), right.run.branch)}"
                   >History of this test</a

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { testEngines } from "../../http/testing/engines.ts"
 import { TestHost } from "../../http/testing/TestHost.ts"
+import { commit } from "../../http/testing/uploads.ts"
 import { accountWithRuns, retried } from "../testing/previews.ts"
 import { unescaped, visit } from "../testing/visit.ts"
 
@@ -40,6 +41,42 @@ for (const engines of testEngines()) {
         yield* ran(1, "Map", "failed", { job: "e2e (34)" })
         assert.match((yield* visit("GET", path, { cookie })).text, /Map<[^]*<bdi>e2e \(34\)<\/bdi>/)
       })
+    )
+
+    it.effect(
+      "tests are grouped by app, platform and job, and each failure links what changed since the last pass",
+      () =>
+        Effect.gen(function* () {
+          const { account, cookie, ran } = yield* accountWithRuns()
+          const { name: account_, owner, repo } = account
+          const { admin } = yield* TestHost
+          yield* admin.configureRepository({ account: account_, owner, repo, webUrl: "https://github.com/acme/app" })
+          const on = (platform: string) => ({
+            app: "rider",
+            job: `e2e ${platform}`,
+            device: { platform, name: "Phone" }
+          })
+          for (const platform of ["ios", "android"]) {
+            yield* ran(1, "Pay", "passed", on(platform))
+            yield* ran(2, "Map", "passed", on(platform))
+          }
+          const broke = yield* ran(2, "Pay", "failed", on("ios"))
+          yield* ran(3, "Pay", "failed", { ...on("ios"), branch: "next" })
+          yield* ran(3, "Pay", "failed", { ...on("android"), branch: "next" })
+          const page = (n: number) => `/sources?${new URLSearchParams({ owner, repo, source: `github:${n}` })}`
+          const text = unescaped((yield* visit("GET", page(3), { cookie })).text).replaceAll(/\s+/g, " ")
+          assert.deepStrictEqual(
+            Array.from(text.matchAll(/<h3><bdi>([^<]*)</g), ([, heading]) => heading),
+            ["rider · Android · e2e android", "rider · iOS · e2e ios"]
+          )
+          const url = "https://github.com/acme/app"
+          assert.deepStrictEqual(
+            Array.from(text.matchAll(/href="([^"]*)">Diff</g), ([, href]) => href),
+            [`${url}/compare/${commit(1)}...${commit(3)}`, `${url}/compare/${commit(1)}...${commit(2)}`]
+          )
+          assert.include(text, `Broken since <a href="${url}/commit/${broke.commitSha}"`)
+          assert.strictEqual((yield* visit("GET", page(4), { cookie })).status, 404)
+        })
     )
 
     it.effect("a new failure of a test that fails on the base branch now and then is in a group of its own", () =>
@@ -171,12 +208,12 @@ for (const engines of testEngines()) {
           })
         )
         yield* announce({})
-        assert.deepStrictEqual(yield* shown, ["incomplete", "incomplete", "incomplete", true, true])
+        assert.deepStrictEqual(yield* shown, ["incomplete", "incomplete", "incomplete", true, "incomplete"])
         yield* ran(2, "Map")
         const { text } = yield* visit("GET", page, { cookie })
         assert.include(text, "<bdi>The import of &lt;e2e&gt;, attempt 1 announced 2 runs and has not finished.</bdi>")
         yield* TestClock.adjust("24 hours")
-        assert.deepStrictEqual(yield* shown, ["interrupted", "interrupted", "interrupted", true, true])
+        assert.deepStrictEqual(yield* shown, ["interrupted", "interrupted", "interrupted", true, "interrupted"])
         yield* announce({ registeredRuns: 2 })
         assert.deepStrictEqual(yield* shown, [false, false, false, false, false])
       })

@@ -16,10 +16,10 @@ import { paths } from "../access/site.ts"
 import { forAccount } from "../session/account.ts"
 import { incompletePill, mark, markShapes } from "../ui/charts.ts"
 import { ciLines } from "../ui/ciLines.ts"
-import { code, commitTitle, gitParts, repositoryHtml, repositoryStep } from "../ui/facts.ts"
+import { code, commitTitle, diffLink, gitParts, repositoryHtml, repositoryStep } from "../ui/facts.ts"
 import { html, type Html, joinHtml } from "../ui/html.ts"
 import { page, type PageContext } from "../ui/layout.ts"
-import { chips, runList } from "../ui/lists.ts"
+import { chips, commitHtml, groupedRuns, momentHtml, runName } from "../ui/lists.ts"
 import { durationText, shortText, timeHtml } from "../ui/text.ts"
 
 const isName = Schema.is(Name)
@@ -44,6 +44,8 @@ const show = forAccount(
       },
       { concurrency: "unbounded" }
     )
+    // A CI run without runs is known if an import of it was announced.
+    if (run.tests.length === 0 && failures === undefined) return yield* NotFound.default
     return sourcePage(context, { repository, source, app, ...run, failures })
   })
 )
@@ -159,6 +161,33 @@ const provenance = (repository: Repository, { ciRun, totals }: CiRunFailures): H
     )}
   </p>`
 
+/** Since when a test fails on the base branch, and what changed and what looks different since its last pass there. */
+const causeLinks = (
+  base: string,
+  repository: Repository,
+  { breaks, ciRun }: CiRunFailures,
+  [{ run }]: Attempts
+): Html | undefined => {
+  const found = run.status === "failed" ? breaks.get(testIdOf(run)) : undefined
+  if (found === undefined) return undefined
+  const { failingSince, lastPassed } = found
+  const diff = diffLink(repository, lastPassed?.commitSha, (failingSince ?? ciRun).commitSha)
+  const links = [
+    ...(failingSince === undefined
+      ? []
+      : [html`Broken since ${commitHtml(failingSince, repository)}, ${momentHtml(failingSince.at)}`]),
+    ...(lastPassed === undefined
+      ? []
+      : [
+          html`<a href="${base + paths.compare(lastPassed.runId, run.id)}"
+            >Compare with the last pass<span class="unseen"> of <bdi>${shortText(runName(run), 60)}</bdi></span></a
+          >`
+        ]),
+    ...(diff === undefined ? [] : [diff])
+  ]
+  return links.length === 0 ? undefined : html`<span class="type earlier">${joinHtml(links, " · ")}</span>`
+}
+
 /** Links to the tests of each app of the CI run, where there is one. */
 const appLinks = (base: string, { app, repository, source, tests }: TestsOfSource): Html | "" => {
   const apps = [...new Set([app, ...tests.map(([{ run }]) => run.app)].filter((one) => one !== undefined))].toSorted()
@@ -186,6 +215,8 @@ const sourcePage = (context: PageContext, all: TestsOfSource): HttpServerRespons
   const title = commitTitle(failures?.ciRun.commitMessage, 160)
   const groups = groupsOf(facts)
   const missing = missingTexts(failures?.imports)
+  const linksOf = (test: Attempts) =>
+    failures === undefined ? undefined : causeLinks(base, repository, failures, test)
   const ending = (outcome: Group["outcome"]) =>
     groups.filter((group) => group.outcome === outcome).flatMap((group) => group.tests)
   return page(context, {
@@ -229,7 +260,7 @@ const sourcePage = (context: PageContext, all: TestsOfSource): HttpServerRespons
                     html`<section class="card" aria-labelledby="${id}">
                       <h2 id="${id}">${mark(outcome)} ${title} <span class="count">${tests.length}</span></h2>
                       ${note === undefined ? "" : html`<p class="type note">${note}</p>`}
-                      ${foldedIfLong(outcome, tests.length, runList(base, tests.flat(), { noteOf, withRepository: false }))}
+                      ${foldedIfLong(outcome, tests.length, groupedRuns(base, tests.flat(), { noteOf, linksOf }))}
                     </section>`
                 )
         }

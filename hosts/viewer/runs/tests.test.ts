@@ -81,7 +81,8 @@ for (const engines of testEngines()) {
           said,
           "100% slower than before: the median of the last 30 results is 2 s, and of the 30 before it was 1 s."
         )
-        assert.include(main, `It is slower since <a href="/runs/${made[30]?.id}">`)
+        assert.include(said, `It is slower since ${commit(31).slice(0, 7)} (run)`)
+        assert.include(main, `(<a href="/runs/${made[30]?.id}">run</a>)`)
       })
     )
 

@@ -2,6 +2,7 @@ import { DateTime, Effect, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { resultColumns, toTestHistoryRecord } from "../../../core/api/tests.ts"
 import { NotFound } from "../../../core/model/Problem.ts"
+import type { Repository } from "../../../core/model/Repository.ts"
 import { type RunPoint, TestId, type TestOutcome, type TestView } from "../../../core/model/TestHistory.ts"
 import { Name } from "../../../core/model/Text.ts"
 import { groupedBy } from "../../../core/rules/attempts.ts"
@@ -15,6 +16,7 @@ import {
   slowerSince,
   tellingRun
 } from "../../../core/rules/testResults.ts"
+import { Overview } from "../../../core/service/Overview.ts"
 import { TestHistories } from "../../../core/service/TestHistories.ts"
 import { paths } from "../access/site.ts"
 import { forAccount, idInPath } from "../session/account.ts"
@@ -31,7 +33,7 @@ import {
 } from "../ui/lists.ts"
 import { durations, legend, mark, markShapes, squares } from "../ui/charts.ts"
 import { counted } from "../ui/words.ts"
-import { appHtml, code, factList, factOf, repositoryHtml, repositoryStep, runKinds } from "../ui/facts.ts"
+import { appHtml, code, diffLink, factList, factOf, repositoryHtml, repositoryStep, runKinds } from "../ui/facts.ts"
 import { html, type Html, joinHtml } from "../ui/html.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { formatIn, tableFile, tableLinks, withFormat } from "../ui/tableFile.ts"
@@ -66,9 +68,10 @@ const show = forAccount(
     if (format !== undefined) {
       return tableFile(format, "results", resultColumns, toTestHistoryRecord(test).results)
     }
+    const linked = yield* (yield* Overview).repository(caller, repository)
     const isNewlyBroken = test.lastStatus === "failed" && test.branch !== undefined && !test.summary.lastPassed
     const passedOnDefault = isNewlyBroken ? yield* histories.lastPassOnDefault(caller, facts.view) : undefined
-    return testPage(context, { ...facts, ...facts.view, passedOnDefault })
+    return testPage(context, { ...facts, test, repository: linked, passedOnDefault })
   })
 )
 
@@ -79,7 +82,8 @@ export const routes = [
 ]
 
 /** The content of the page: a test's history on one branch, or on all where `branch` is absent. */
-interface TestFacts extends TestView {
+interface TestFacts extends Pick<TestView, "test"> {
+  readonly repository: Repository
   readonly branches: ReadonlyArray<string>
   /** Where it passed last on the default branch, if it fails on `branch` and never passed there. */
   readonly passedOnDefault: { readonly branch: string; readonly run: RunPoint } | undefined
@@ -92,14 +96,15 @@ const branchName = (branch: string | undefined): Html =>
 /** By how much the test became slower, and since when. */
 const slowdown = (
   base: string,
-  { now, test }: Pick<TestFacts, "now" | "test">,
+  { now, repository, test }: Pick<TestFacts, "now" | "repository" | "test">,
   results: ReadonlyArray<JudgedResult>
 ): Html | "" => {
   const { earlierP50Ms, recentP50Ms } = test.summary
   const change = medianChange(test.summary)
   if (change === undefined || change < slowerShare || earlierP50Ms === undefined || recentP50Ms === undefined) return ""
   const since = slowerSince(results)
-  const runLink = (run: RunPoint) => html`<a href="${base + paths.run(run.runId)}">${commitHtml(run)}</a>`
+  const runLink = (run: RunPoint) =>
+    html`${commitHtml(run, repository)} (<a href="${base + paths.run(run.runId)}">run</a>)`
   return html`<p class="verdict slower">
     <span>
       <strong>${percentText(change)} slower</strong> than before: the median of the last 30 results is
@@ -117,7 +122,7 @@ const slowdown = (
 }
 
 /** Whether the test works, and since when it doesn't. */
-const verdict = (base: string, { now, passedOnDefault, test }: TestFacts): Html => {
+const verdict = (base: string, { now, passedOnDefault, repository, test }: TestFacts): Html => {
   const { failingSince, failuresInARow, flakyRuns, intermittentRuns = 0, runs } = test.summary
   const isFlaky = flakyRuns + intermittentRuns > 0
   const lastPassed = test.summary.lastPassed ?? passedOnDefault?.run
@@ -138,8 +143,8 @@ const verdict = (base: string, { now, passedOnDefault, test }: TestFacts): Html 
     <p class="verdict failed">
       ${mark("failed")}
       <span>
-        First failed at ${commitHtml(failingSince)}, ${ageText(failingSince.at, now)}
-        ago${lastPassed === undefined ? "; it never passed" : html`; last passed ${passedOn}at ${commitHtml(lastPassed)}`}.
+        First failed at ${commitHtml(failingSince, repository)}, ${ageText(failingSince.at, now)}
+        ago${lastPassed === undefined ? "; it never passed" : html`; last passed ${passedOn}at ${commitHtml(lastPassed, repository)}`}.
         Failed ${times} on ${branchName(test.branch)}.
       </span>
     </p>
@@ -150,6 +155,7 @@ const verdict = (base: string, { now, passedOnDefault, test }: TestFacts): Html 
           : html`<a class="button" href="${base + paths.compare(lastPassed.runId, failingSince.runId)}"
                 >Compare the first failure with the last pass</a
               >
+              ${diffLink(repository, lastPassed.commitSha, failingSince.commitSha) ?? ""}
               <a href="${base + paths.run(lastPassed.runId)}">Last passing run</a>`
       }
       <a href="${base + paths.run(failingSince.runId)}">First failing run</a>
@@ -168,17 +174,18 @@ const squareOf = (base: string, result: JudgedResult) => {
   return { outcome: result.outcome, href: base + paths.run(runId), detail: detail.join(", ") }
 }
 
-const pointLink = (base: string, point: RunPoint): Html =>
-  html`<a href="${base + paths.run(point.runId)}">${momentHtml(point.at)}</a> at ${commitHtml(point)}`
+const pointLink = (base: string, repository: Repository, point: RunPoint): Html =>
+  html`<a href="${base + paths.run(point.runId)}">${momentHtml(point.at)}</a> at ${commitHtml(point, repository)}`
 
-const failureItem = (base: string, { first, last, message, runs }: FailureGroup): Html =>
+const failureItem = (base: string, repository: Repository, { first, last, message, runs }: FailureGroup): Html =>
   html`<li>
     ${messageHtml(message)}
     <p class="type">
       ${
         runs === 1
-          ? html`once, ${pointLink(base, last)}`
-          : html`${counted(runs, "run")}, first ${pointLink(base, first)}, last ${pointLink(base, last)}`
+          ? html`once, ${pointLink(base, repository, last)}`
+          : html`${counted(runs, "run")}, first ${pointLink(base, repository, first)}, last
+            ${pointLink(base, repository, last)}`
       }
     </p>
   </li>`
@@ -265,7 +272,7 @@ const testPage = (context: PageContext, facts: TestFacts): HttpServerResponse.Ht
             groups.length === 0
               ? html`<p>${failed === 0 ? "There is none." : "No failure has a message."}</p>`
               : html`<ul class="messages">
-                  ${groups.map((group) => failureItem(base, group))}
+                  ${groups.map((group) => failureItem(base, repository, group))}
                 </ul>`
           )}
           ${card(

@@ -12,7 +12,8 @@ import { durationText } from "./text.ts"
 import { counted } from "./words.ts"
 
 /** How a CI run ended: as its worst test, and never passed while an import of it is not complete. */
-type CiRunOutcome = TestOutcome | "incomplete"
+export type CiRunOutcome = TestOutcome | "incomplete"
+export const ciRunOutcomes = ["failed", "incomplete", "flaky", "passed"] as const satisfies ReadonlyArray<CiRunOutcome>
 
 /** How an outcome reads. */
 export const outcomes: Record<CiRunOutcome, string> = {

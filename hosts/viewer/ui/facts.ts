@@ -223,7 +223,8 @@ const urlOf = (webUrl: string, kind: Kind, name: string): string => {
 export const diffLink = (
   { webUrl }: Pick<Repository, "webUrl">,
   from: string | undefined,
-  to: string | undefined
+  to: string | undefined,
+  attributes?: Html
 ): Html | undefined => {
   if (webUrl === undefined || from === undefined || to === undefined || from === to) return undefined
   const { hostname } = new URL(webUrl)
@@ -232,7 +233,8 @@ export const diffLink = (
     : hostname.includes("bitbucket")
       ? `branches/compare/${to}%0D${from}`
       : `compare/${from}...${to}`
-  return html`<a href="${webUrl}/${path}">Diff</a>`
+  const href = `${webUrl}/${path}`
+  return attributes === undefined ? html`<a href="${href}">Diff</a>` : html`<a href="${href}" ${attributes}>Diff</a>`
 }
 
 /** How many characters of a branch are shown. */

@@ -1,17 +1,31 @@
 /** Lists of builds, uploads and runs, as the pages that have them show them alike. */
 import { DateTime } from "effect"
 import type { BuildView } from "../../../core/model/Build.ts"
-import type { ListedTest, RunPoint, TestSummary } from "../../../core/model/TestHistory.ts"
+import type { CiRun, ListedTest, RunPoint, TestSummary } from "../../../core/model/TestHistory.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import type { TestRun } from "../../../core/model/TestRun.ts"
-import { attemptName } from "../../../core/rules/attempts.ts"
+import type { FoundCiRun } from "../../../core/ports/TestHistoryStore.ts"
+import type { NewFailures } from "../../../core/service/TestHistories.ts"
+import { attemptName, groupedBy, sourceParts } from "../../../core/rules/attempts.ts"
 import { buildStatus } from "../../../core/rules/builds.ts"
 import { messageLine, unstableWithin } from "../../../core/rules/testResults.ts"
 import { isFlaky, testIdOf } from "../../../core/rules/testRuns.ts"
 import type { Attempts } from "../../../core/service/TestRuns.ts"
 import { paths } from "../access/site.ts"
+import { importsAt, incompletePill, mark, worstOf } from "./charts.ts"
 import { counted } from "./words.ts"
-import { appHtml, code, gitParts, platforms, repositoryHtml, runKinds, runStatuses, statuses, pill } from "./facts.ts"
+import {
+  appHtml,
+  code,
+  commitTitle,
+  gitParts,
+  platforms,
+  repositoryHtml,
+  runKinds,
+  runStatuses,
+  statuses,
+  pill
+} from "./facts.ts"
 import { html, type Html, joinHtml } from "./html.ts"
 import { durationText, shortText, timeHtml } from "./text.ts"
 
@@ -42,8 +56,14 @@ export const buildList = (
 ): Html =>
   html`<ul class="list">
     ${builds.map((view) => {
-      const { build, repository } = view
+      const { build, repository, upload } = view
       const status = buildStatus(build, now)
+      const { author, commitMessage } = upload.declaration
+      const title = commitTitle(commitMessage, shown)
+      const change = [
+        ...(title === undefined ? [] : [html`<bdi>${title}</bdi>`]),
+        ...(author === undefined ? [] : [html`by <bdi>${shortText(author, shown)}</bdi>`])
+      ]
       return html`<li>
         <a href="${base + paths.build(build.id)}">
           <span class="name"><bdi>${shortText(build.branch, shown)}</bdi></span>
@@ -51,6 +71,7 @@ export const buildList = (
             ${withRepository ? html`${repositoryHtml(repository)} · ` : ""}${appHtml(build).map((app) => html`${app} · `)}${platforms[build.platform]}
             · ${code(build.commitSha.slice(0, 7))} · ${timeHtml(build.createdAt)}
           </span>
+          ${change.length === 0 ? "" : html`<span class="type">${joinHtml(change, " ")}</span>`}
         </a>
         ${status === "ready" ? "" : pill(status, statuses[status].label)}
       </li>`
@@ -95,10 +116,16 @@ export const runList = (
   base: string,
   tests: ReadonlyArray<Attempts>,
   {
+    inGroup = false,
+    linksOf,
     noteOf,
     withRepository
   }: {
     readonly withRepository: boolean
+    /** Whether a heading has the branch, app, platform and job of all. */
+    readonly inGroup?: boolean
+    /** Links to the cause of a failure. */
+    readonly linksOf?: ((test: Attempts) => Html | undefined) | undefined
     /** What else is said of a test. */
     readonly noteOf?: ((test: Attempts) => string | undefined) | undefined
   }
@@ -109,12 +136,12 @@ export const runList = (
       const note = noteOf?.(test)
       const details = [
         ...(withRepository ? [repositoryHtml(repository)] : []),
-        ...appHtml(run),
+        ...(inGroup ? [] : appHtml(run)),
         html`${runKinds[run.kind]}`,
-        ...(run.branch === undefined ? [] : [html`<bdi>${shortText(run.branch, shown)}</bdi>`]),
-        ...[platformText(run.device?.platform), run.device?.name, run.job, run.file].flatMap((text) =>
-          text === undefined ? [] : [html`<bdi>${shortText(text, shown)}</bdi>`]
-        ),
+        ...(inGroup
+          ? [run.device?.name, run.file]
+          : [run.branch, platformText(run.device?.platform), run.device?.name, run.job, run.file]
+        ).flatMap((text) => (text === undefined ? [] : [html`<bdi>${shortText(text, shown)}</bdi>`])),
         ...(run.durationMs === undefined ? [] : [html`<span class="unbroken">${durationText(run.durationMs)}</span>`]),
         timeHtml(run.startedAt ?? run.createdAt)
       ]
@@ -128,10 +155,85 @@ export const runList = (
         <a class="type history" href="${base + paths.test(testIdOf(run), run.branch)}"
           >History<span class="unseen"> of <bdi>${shortText(runName(run), shown)}</bdi></span></a
         >
-        ${earlierAttempts(base, test)}
+        ${earlierAttempts(base, test)} ${linksOf?.(test) ?? ""}
       </li>`
     })}
   </ul>`
+
+/** How CI runs are listed: with the number of new failures, as far as they were counted. */
+interface CiRunsShown {
+  readonly newFailures?: ReadonlyMap<string, NewFailures>
+  readonly now: DateTime.Utc
+  readonly withRepository: boolean
+}
+
+const ciRunResults = (ciRun: CiRun, newFailures: NewFailures | undefined, now: DateTime.Utc): Html => {
+  const counts = [
+    { outcome: "failed", count: ciRun.failed },
+    { outcome: "flaky", count: ciRun.flaky },
+    { outcome: "passed", count: ciRun.passed }
+  ] as const
+  return html`<span class="results">
+    ${incompletePill(importsAt(ciRun, now))}
+    ${counts.map(({ count, outcome }) =>
+      count === 0 ? "" : html`<span class="pill ${outcome}">${count} ${outcome}</span> `
+    )}
+    ${
+      newFailures === undefined
+        ? ""
+        : html`${newFailures.added === 0 ? html`<span class="type">no new failures</span>` : html`<strong>${counted(newFailures.added, "new failure")}</strong>`}
+          ${newFailures.flakyOnBase === 0 ? "" : html`<span class="type">${newFailures.flakyOnBase} new, but flaky</span>`}`
+    }
+  </span>`
+}
+
+const ciRunItem = (
+  base: string,
+  { ciRun, repository }: FoundCiRun,
+  { newFailures, now, withRepository }: CiRunsShown
+): Html => {
+  const { author, branch, commitMessage, commitSha, durationMs, pr, source, startedAt } = ciRun
+  const title = commitTitle(commitMessage, 80)
+  const number = source === undefined ? `Commit ${commitSha?.slice(0, 7) ?? ""}` : sourceParts(source).ciRun
+  const details = [
+    ...(withRepository ? [repositoryHtml(repository)] : []),
+    ...(author === undefined ? [] : [html`<bdi>${shortText(author, 60)}</bdi>`]),
+    ...(branch === undefined ? [] : [html`<bdi>${shortText(branch, 60)}</bdi>`]),
+    ...(commitSha === undefined || source === undefined ? [] : [code(commitSha.slice(0, 7))]),
+    ...(pr === undefined ? [] : [html`<span class="unbroken">#${pr}</span>`]),
+    html`<span class="unbroken">${durationText(durationMs)}</span>`,
+    timeHtml(startedAt),
+    ...(title === undefined ? [] : [html`<bdi>${shortText(number, 80)}</bdi>`])
+  ]
+  const text = html`<span class="name">${mark(worstOf(ciRun))} <bdi>${title ?? shortText(number, 80)}</bdi></span>
+    <span class="type">${joinHtml(details, " · ")}</span>`
+  return html`<li>
+    ${source === undefined ? html`<span>${text}</span>` : html`<a href="${base + paths.source(repository, source)}">${text}</a>`}
+    ${ciRunResults(ciRun, newFailures?.get(ciRun.ciRun), now)}
+  </li>`
+}
+
+/** CI runs as a list of links, each with its repository unless they are all of one. */
+export const ciRunList = (base: string, ciRuns: ReadonlyArray<FoundCiRun>, shown: CiRunsShown): Html =>
+  html`<ul class="list">
+    ${ciRuns.map((found) => ciRunItem(base, found, shown))}
+  </ul>`
+
+/** Runs of a CI run below a heading for each app, platform and job; without headings if they have none of these. */
+export const groupedRuns = (
+  base: string,
+  tests: ReadonlyArray<Attempts>,
+  more: Pick<Parameters<typeof runList>[2], "linksOf" | "noteOf">
+): Html => {
+  const headingOf = ([{ run }]: Attempts) =>
+    [run.app, platformText(run.device?.platform), run.job].filter((part) => part !== undefined).join(" · ")
+  const groups = Array.from(groupedBy(tests, headingOf)).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return html`${groups.map(
+    ([heading, group]) =>
+      html`${heading === "" ? "" : html`<h3><bdi>${shortText(heading, 2 * shown)}</bdi> <span class="count">${group.length}</span></h3>`}
+      ${runList(base, group, { ...more, inGroup: true, withRepository: false })}`
+  )}`
+}
 
 /** A card with a heading; `id` names the heading. */
 export const card = (id: string, title: string, body: Html): Html =>
@@ -195,13 +297,15 @@ export const testLink = (base: string, test: ListedTest, branch: string | undefi
     ><bdi>${shortText(testName(test), 100)}</bdi></a
   >`
 
-/** What tells tests of one name apart: the app, the file and the platform. */
+/** What tells tests of one name apart: the app, the platform and the file. */
 export const testDetails = ({
   app,
   file,
   platform
 }: Pick<ListedTest, "app" | "file" | "platform">): ReadonlyArray<Html> =>
-  [app, file, platform].flatMap((detail) => (detail === undefined ? [] : html`<bdi>${shortText(detail, 80)}</bdi>`))
+  [app, platformText(platform), file].flatMap((detail) =>
+    detail === undefined ? [] : html`<bdi>${shortText(detail, 80)}</bdi>`
+  )
 
 /** The first line of a failure. */
 export const messageHtml = (message: string | undefined): Html =>
