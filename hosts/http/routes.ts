@@ -25,6 +25,7 @@ import * as OtherMethods from "./otherMethods.ts"
 import * as Previews from "./previews.ts"
 import { answerProblems, problemResponse } from "./problems.ts"
 import { withUsualHeaders } from "./responseHeaders.ts"
+import * as Quarantines from "./quarantines.ts"
 import * as TestRuns from "./testRuns.ts"
 import * as Tests from "./tests.ts"
 import * as Tokens from "./tokens.ts"
@@ -46,6 +47,7 @@ const api = Layer.mergeAll(
   Previews.layer,
   TestRuns.layer,
   Tests.layer,
+  Quarantines.layer,
   Tokens.layer,
   Usage.layer,
   document

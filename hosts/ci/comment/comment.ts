@@ -121,7 +121,7 @@ export const comment = async ({ values }: CommentInput, context: Context): Promi
   }
   const channels = chatNames.filter((name) => wanted.has(name)).map((name) => channelIn(name, env))
   return asking(settings, async (client) => {
-    let report: Report = { failed: [], flaky: [], passed: [], imports: undefined, url: "" }
+    let report: Report = { failed: [], quarantined: [], flaky: [], passed: [], imports: undefined, url: "" }
     let comparison: Comparison | Stopped | undefined
     let apps: ReadonlyArray<App> = []
     let shares: ShareLinks = new Map()

@@ -132,17 +132,18 @@ const verdictCounts = (
   return ` (${count("new")} new, ${count("known")} known on ${escape(comparison.base)})`
 }
 
-/** How many tests failed, were flaky and passed. `escape` is applied to the name of the base branch. */
+/** How many tests failed, failed in quarantine, were flaky and passed. `escape` is applied to the name of the base branch. */
 export const countsText = (
   report: Report,
   comparison: Comparison | undefined,
   escape = (text: string) => text
 ): string => {
-  const { failed, flaky, imports, passed } = report
+  const { failed, flaky, imports, passed, quarantined } = report
   return [
     isIncomplete(imports) ? `⚠️ ${imports?.state}` : "",
     countOf(report) === 0 ? "no runs were registered" : "",
     failed.length === 0 ? "" : `❌ ${failed.length} failed${verdictCounts(failed, comparison, escape)}`,
+    quarantined.length === 0 ? "" : `🔕 ${quarantined.length} quarantined`,
     flaky.length === 0 ? "" : `⚠️ ${flaky.length} flaky`,
     passed.length === 0 ? "" : `✅ ${passed.length} passed`
   ]
@@ -153,8 +154,8 @@ export const countsText = (
 const platformNames: Readonly<Record<string, string>> = { ios: "iOS", android: "Android" }
 
 /** The commit, which GitHub and GitLab show as a link, the platforms, and how long the tests took together. */
-const factsOf = ({ failed, flaky, passed }: Report): ReadonlyArray<string> => {
-  const runs = [...failed, ...flaky, ...passed].map(([latest]) => latest)
+const factsOf = ({ failed, flaky, passed, quarantined }: Report): ReadonlyArray<string> => {
+  const runs = [...failed, ...quarantined, ...flaky, ...passed].map(([latest]) => latest)
   const platforms = new Set(runs.flatMap(({ device }) => device?.platform ?? []))
   const total = runs.reduce((sum, { durationMs = 0 }) => sum + durationMs, 0)
   const facts = [
@@ -220,7 +221,7 @@ interface Shows {
  * shown, and it says how many more there are.
  */
 export const markdownOf = ({ apps, comparison, report, shares }: Shows, { hasHtml, longest }: MarkdownOf): string => {
-  const { app, failed, flaky, passed, url } = report
+  const { app, failed, flaky, passed, quarantined, url } = report
   const title = `### Tests${app === undefined ? "" : ` of ${plain(app)}`}`
   const again = passed.filter(([, ...earlier]) => earlier.some(({ status }) => status === "failed"))
   const count = countOf(report)
@@ -255,6 +256,7 @@ export const markdownOf = ({ apps, comparison, report, shares }: Shows, { hasHtm
       ...section("Failed", base === undefined ? failed : ofVerdict(undefined), { ...shown, isFailed: true }),
       ...ofApps,
       ...closedSection(`Known on ${base ?? ""}`, known, { ...shown, isFailed: true }),
+      ...closedSection("Quarantined", quarantined, { ...shown, isFailed: true }),
       ...closedSection("Flaky", flaky, shown),
       ...closedSection("Passed when run again", again, shown),
       `[All ${count} ${count === 1 ? "run" : "runs"}](${url})`

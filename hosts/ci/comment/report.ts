@@ -10,7 +10,10 @@ export type Attempts = readonly [latest: TestRun, ...earlier: ReadonlyArray<Test
 
 /** The results of one CI run, by the latest attempt of each test. */
 export interface Report {
+  /** Failed, and not in quarantine. */
   readonly failed: ReadonlyArray<Attempts>
+  /** Failed in quarantine: they leave the conclusion out, and are never shown as passed. */
+  readonly quarantined: ReadonlyArray<Attempts>
   /** Passed, but not at the first try of its runner. */
   readonly flaky: ReadonlyArray<Attempts>
   readonly passed: ReadonlyArray<Attempts>
@@ -38,7 +41,8 @@ const reportOf = (
     ([a], [b]) => nameOf(a).localeCompare(nameOf(b)) || (a.id < b.id ? -1 : 1)
   )
   return {
-    failed: tests.filter(([{ status }]) => status === "failed"),
+    failed: tests.filter(([{ quarantined, status }]) => status === "failed" && quarantined !== true),
+    quarantined: tests.filter(([{ quarantined, status }]) => status === "failed" && quarantined === true),
     flaky: tests.filter(([run]) => isFlaky(run)),
     passed: tests.filter(([run]) => run.status === "passed" && !isFlaky(run)),
     imports,
@@ -48,7 +52,8 @@ const reportOf = (
 }
 
 /** How many tests a report is of. */
-export const countOf = ({ failed, flaky, passed }: Report): number => failed.length + flaky.length + passed.length
+export const countOf = ({ failed, flaky, passed, quarantined }: Report): number =>
+  failed.length + quarantined.length + flaky.length + passed.length
 
 /** Whose runs are asked for. */
 interface Source {

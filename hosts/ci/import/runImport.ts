@@ -200,7 +200,9 @@ const register = async (
     // The first alone: from then on the host has the bytes of the bundle.
     const registered = [await one(first), ...(await mapConcurrent(runs.slice(1), 8, signal, one))]
     const missing = await close(registered.length)
-    const failed = registered.map(({ run }) => run).filter(({ status }) => status === "failed")
+    const failed = registered
+      .map(({ run }) => run)
+      .filter(({ quarantined, status }) => status === "failed" && quarantined !== true)
     const sent = { registered, failed, comparison: undefined, missing }
     if (comparedSource === undefined || failed.length === 0) return sent
     const compared = { ...provenance, source: comparedSource }
@@ -269,6 +271,7 @@ export const runImport = async (tool: ImportedTool, values: ImportValues, contex
   })
   const flaky = imported.filter(({ isFlaky }) => isFlaky).length
   const failed = imported.filter(({ status }) => status !== "passed").length
+  const quarantined = sent.registered.filter(({ run }) => run.quarantined === true).length
   const open = imported.filter((one) => one.isInterrupted).length
   const masked = mask.counts()
   if (values.json === true) {
@@ -288,7 +291,7 @@ export const runImport = async (tool: ImportedTool, values: ImportValues, contex
   const known = imported.filter(({ isKnown }) => isKnown).length
   context.err(
     `${counted(imported.length, "run")}: ${imported.length - failed} passed${flaky === 0 ? "" : ` (${flaky} flaky)`}, ` +
-      `${failed} failed${open === 0 ? "" : ` (${open} interrupted)`}${skipped.length === 0 ? "" : `; ${skipped.length} skipped`}.` +
+      `${failed} failed${open === 0 ? "" : ` (${open} interrupted)`}${quarantined === 0 ? "" : ` (${quarantined} quarantined)`}${skipped.length === 0 ? "" : `; ${skipped.length} skipped`}.` +
       (values["dry-run"] === true ? " Nothing was sent." : known === 0 ? "" : ` The host had ${known} of them.`)
   )
   if (sent.missing.texts.length > 0) {
@@ -304,7 +307,7 @@ export const runImport = async (tool: ImportedTool, values: ImportValues, contex
     context.err(comparisonLine(comparison, sent.failed))
     return exitOf(comparison, sent.failed)
   }
-  const isMet = failOn !== undefined && (failed > 0 || (failOn === "flaky" && flaky > 0))
+  const isMet = failOn !== undefined && (failed > quarantined || (failOn === "flaky" && flaky > 0))
   return isMet ? ExitCode.failOn : ExitCode.done
 }
 

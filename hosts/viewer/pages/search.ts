@@ -1,6 +1,7 @@
 import { DateTime, Effect, Option } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { FoundCiRun, FoundTest } from "../../../core/ports/TestHistoryStore.ts"
+import { failedInQuarantine } from "../../../core/rules/testHistory.ts"
 import { type Found, Search } from "../../../core/service/Search.ts"
 import { paths } from "../access/site.ts"
 import { forAccount } from "../session/account.ts"
@@ -59,11 +60,15 @@ const testEntry = (base: string, { repository, test }: FoundTest, now: DateTime.
       ...testDetails(test),
       html`ran ${ageText(DateTime.toEpochMillis(test.lastRunAt), now)} ago`
     ],
-    test.lastStatus === "failed" ? pill("failed", "Failed") : undefined
+    failedInQuarantine(test)
+      ? pill("quarantined", "Quarantined")
+      : test.lastStatus === "failed"
+        ? pill("failed", "Failed")
+        : undefined
   )
 
 const ciRunEntry = (base: string, { ciRun, repository }: FoundCiRun, now: DateTime.Utc): Html => {
-  const { branch, commitSha, failed, pr, source, startedAt } = ciRun
+  const { branch, commitSha, failed, pr, quarantined, source, startedAt } = ciRun
   const name = [
     ...(branch === undefined ? [] : [html`<bdi>${shortText(branch, 60)}</bdi>`]),
     ...(commitSha === undefined ? [] : [code(commitSha.slice(0, 7))]),
@@ -77,10 +82,13 @@ const ciRunEntry = (base: string, { ciRun, repository }: FoundCiRun, now: DateTi
     joinHtml(name.length === 0 ? [html`CI run`] : name, " "),
     [
       repositoryHtml(repository),
-      html`${counted(ciRun.passed + failed + ciRun.flaky, "test")}`,
+      html`${counted(ciRun.passed + failed + ciRun.flaky + quarantined, "test")}`,
       html`began ${ageText(DateTime.toEpochMillis(startedAt), now)} ago`
     ],
-    failed === 0 ? incompletePill(importsAt(ciRun, now)) : pill("failed", `${failed} failed`)
+    failed > 0
+      ? pill("failed", `${failed} failed`)
+      : (incompletePill(importsAt(ciRun, now)) ??
+          (quarantined > 0 ? pill("quarantined", `${quarantined} quarantined`) : undefined))
   )
 }
 

@@ -2,6 +2,7 @@
 import { DateTime } from "effect"
 import type { CiRun, ListedTest, RunPoint } from "../../../core/model/TestHistory.ts"
 import { groupedBy } from "../../../core/rules/attempts.ts"
+import { failedInQuarantine } from "../../../core/rules/testHistory.ts"
 import { medianChange, messagePattern, percentile, slowerShare } from "../../../core/rules/testResults.ts"
 import { maxListed, type RepositoryHistory } from "../../../core/service/TestHistories.ts"
 import { paths } from "../access/site.ts"
@@ -19,7 +20,7 @@ import {
 } from "../ui/lists.ts"
 import { legend, mark, markShapes, sparkline, strip, stripLength, worstOf } from "../ui/charts.ts"
 import { counted } from "../ui/words.ts"
-import { code, commitTitle, diffLink } from "../ui/facts.ts"
+import { code, commitTitle, diffLink, pill } from "../ui/facts.ts"
 import { html, type Html, joinHtml } from "../ui/html.ts"
 import { durationText, shortText } from "../ui/text.ts"
 import { type Asked, tabMenu, tabPath } from "./asked.ts"
@@ -182,7 +183,7 @@ const brokenItem = (
         : html`never passed`
   return html`<li>
     <div class="who-what">
-      ${testLink(base, test, branch)}
+      ${testLink(base, test, branch)} ${failedInQuarantine(test) ? pill("quarantined", "Quarantined") : ""}
       <span class="type">${joinHtml(testDetails(test), " · ")}</span>
       ${messageHtml(lastMessage)}
     </div>
@@ -374,7 +375,7 @@ export const overviewTab = (facts: OverviewFacts): Html | undefined => {
 
 /** What the strip of a branch shows in numbers; `undefined` where nothing is known. */
 interface StripNumbers {
-  /** The share of CI runs in which no test failed in the end, of those that are complete. */
+  /** The share of CI runs in which no test failed in the end, of those that are complete and don't only have quarantined failures. */
   readonly passRate: number | undefined
   /** How that share differs from the one of the CI runs before. */
   readonly change: number | undefined
@@ -382,7 +383,7 @@ interface StripNumbers {
 }
 
 const rateOf = (ciRuns: ReadonlyArray<CiRun>): number | undefined => {
-  const ended = ciRuns.map(worstOf).filter((outcome) => outcome !== "incomplete")
+  const ended = ciRuns.map(worstOf).filter((outcome) => outcome !== "incomplete" && outcome !== "quarantined")
   return ended.length === 0 ? undefined : ended.filter((outcome) => outcome !== "failed").length / ended.length
 }
 

@@ -36,6 +36,7 @@ interface RunsFacts {
 const results = (ciRun: CiRun, newFailures: NewFailures | undefined, now: DateTime.Utc): Html => {
   const counts = [
     { outcome: "failed", count: ciRun.failed },
+    { outcome: "quarantined", count: ciRun.quarantined },
     { outcome: "flaky", count: ciRun.flaky },
     { outcome: "passed", count: ciRun.passed }
   ] as const

@@ -11,7 +11,7 @@ import { isFlaky, testIdOf } from "../../../core/rules/testRuns.ts"
 import type { Attempts } from "../../../core/service/TestRuns.ts"
 import { paths } from "../access/site.ts"
 import { counted } from "./words.ts"
-import { appHtml, code, gitParts, platforms, repositoryHtml, runKinds, runStatuses, statuses, pill } from "./facts.ts"
+import { appHtml, code, gitParts, platforms, repositoryHtml, runKinds, runOutcome, statuses, pill } from "./facts.ts"
 import { html, type Html, joinHtml } from "./html.ts"
 import { durationText, shortText, timeHtml } from "./text.ts"
 
@@ -58,15 +58,17 @@ export const buildList = (
   </ul>`
 
 /** The status of a run, and that it is flaky: it passed only when it was tried again. */
-export const statusPills = (run: TestRun): Html =>
-  html`${pill(run.status, runStatuses[run.status])}${isFlaky(run) ? pill("flaky", "Flaky") : ""}`
+export const statusPills = (run: TestRun): Html => {
+  const { label, outcome } = runOutcome(run)
+  return html`${pill(outcome, label)}${isFlaky(run) ? pill("flaky", "Flaky") : ""}`
+}
 
 /** What a run is called. */
 export const runName = ({ kind, name, prompt }: TestRun): string => name ?? prompt ?? runKinds[kind]
 
 /** An attempt at a test in a CI run, as a link: `attempt 1: Failed`. `before` is how many attempts there are before it. */
 export const attemptLink = (base: string, run: TestRun, before: number): Html =>
-  html`<a href="${base + paths.run(run.id)}">${attemptName(run, before)}: ${runStatuses[run.status].toLowerCase()}</a>`
+  html`<a href="${base + paths.run(run.id)}">${attemptName(run, before)}: ${runOutcome(run).label.toLowerCase()}</a>`
 
 /** The attempts that the latest one replaced, the last of them first. */
 const earlierAttempts = (base: string, [latest, ...earlier]: Attempts): Html | undefined =>
