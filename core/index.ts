@@ -45,6 +45,8 @@ export type { AuditFilter, AuditKind, AuditPage } from "./service/AuditEntries.t
 export { CurrentActor } from "./service/auditing.ts"
 export { ObjectDeletions } from "./service/ObjectDeletions.ts"
 export type { ObjectDeletionBatch } from "./service/ObjectDeletions.ts"
+export { Quarantines } from "./service/Quarantines.ts"
+export type { AddQuarantine, ListedQuarantine, QuarantinePage } from "./service/Quarantines.ts"
 export { RateLimits } from "./service/RateLimits.ts"
 export { Search } from "./service/Search.ts"
 export type { Found } from "./service/Search.ts"
@@ -91,6 +93,8 @@ export { PackedResults } from "./ports/packedResults.ts"
 export { PreviewStore } from "./ports/PreviewStore.ts"
 export type { MonthlyUsage } from "./ports/PreviewStore.ts"
 export { ObjectDeletionStore } from "./ports/ObjectDeletionStore.ts"
+export { QuarantineStore } from "./ports/QuarantineStore.ts"
+export type { QuarantineCursor } from "./ports/QuarantineStore.ts"
 export { RateStore } from "./ports/RateStore.ts"
 export type { RateRequest } from "./ports/RateStore.ts"
 export { LinkedElsewhere, RepositoryStore } from "./ports/RepositoryStore.ts"
@@ -250,6 +254,7 @@ export type {
   ListedTest,
   LoadedHistory,
   PastRun,
+  QuarantineTimes,
   RunPoint,
   StoredResults,
   TestHistory,
@@ -258,6 +263,7 @@ export type {
   TestSummary,
   TestView
 } from "./model/TestHistory.ts"
+export type { Quarantine, QuarantineView } from "./model/Quarantine.ts"
 export { TestRunId } from "./model/TestRun.ts"
 export type { RunCursor, TestRun, TestRunKind, TestRunStatus, TestRunView } from "./model/TestRun.ts"
 export { DeliveryAttempt, Webhook } from "./model/SlipwayEvent.ts"

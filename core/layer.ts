@@ -16,6 +16,7 @@ import { RetentionHolds } from "./service/RetentionHolds.ts"
 import { Previews } from "./service/Previews.ts"
 import { ObjectDeletions } from "./service/ObjectDeletions.ts"
 import { RequestScheduler } from "./service/RequestScheduler.ts"
+import { Quarantines } from "./service/Quarantines.ts"
 import { RateLimits } from "./service/RateLimits.ts"
 import { Search } from "./service/Search.ts"
 import { Sessions } from "./service/Sessions.ts"
@@ -52,6 +53,7 @@ export const layer = Layer.mergeAll(
   OwnAccount.layer,
   RetentionHolds.layer,
   Previews.layer,
+  Quarantines.layer,
   RateLimits.layer,
   RequestScheduler.layer,
   Search.layer,

@@ -11,6 +11,7 @@ import { runOn, type KeyValueStore } from "./KeyValueStore.ts"
 import { splitValues } from "./splitValues.ts"
 import { outbox, webhookStore } from "./outbox.ts"
 import { overviewStore } from "./overview.ts"
+import { quarantineStore } from "./quarantines.ts"
 import { objectDeletionStore, reservationStore, usageStore } from "./reservations.ts"
 import { sweepStore } from "./sweeps.ts"
 import { repositoryStore, trustStore } from "./repositories.ts"
@@ -38,6 +39,7 @@ export const layerMetadata = (store: KeyValueStore, options: { readonly maxValue
       Outbox: outbox(run),
       OverviewStore: overviewStore(run),
       PreviewStore: previewStore(run),
+      QuarantineStore: quarantineStore(run),
       RateStore: rateStore(run),
       ObjectDeletionStore: objectDeletionStore(run),
       RepositoryStore: repositoryStore(run),

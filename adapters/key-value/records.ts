@@ -30,6 +30,7 @@ import {
 } from "./builds.ts"
 import { removeEvent } from "./outbox.ts"
 import { linkKey, putRepository, putTrust, removeTrust } from "./repositories.ts"
+import { putQuarantine, removeQuarantine } from "./quarantines.ts"
 import {
   anyUpload,
   putObjectDeletion,
@@ -149,7 +150,7 @@ const special: { readonly [K in Kind]?: Partial<Access<Value<K>>> } = {
     },
     list: under("accountRepositories"),
     isNamed: async (tx, { id }) => {
-      const lists = ["buildsOf", "previewsOf", "repositoryRuns", "testsOf", "ciRunsOf", "trustsOf"]
+      const lists = ["buildsOf", "previewsOf", "repositoryRuns", "testsOf", "ciRunsOf", "quarantinesOf", "trustsOf"]
       for (const list of lists) if (await isAny(tx, list, id)) return true
       return false
     }
@@ -179,6 +180,7 @@ const special: { readonly [K in Kind]?: Partial<Access<Value<K>>> } = {
   run: { put: insertRun, remove: removeRun, list: under("accountRuns"), isByTime: true },
   testHistory: { put: putHistory, remove: removeHistory, list: under("historiesOf") },
   ciRun: { put: putCiRun, remove: removeCiRun, list: under("ciRunsOfAccount") },
+  quarantine: { put: putQuarantine, remove: removeQuarantine, list: under("quarantinesOfAccount") },
   shareLink: { put: insertLink, remove: removeLink, list: under("shareLinksOf") },
   trust: {
     put: putTrust,

@@ -91,6 +91,7 @@ export const {
   hostedObject: hostedObjects,
   key: apiKeys,
   preview: previews,
+  quarantine: quarantines,
   quotas,
   removal: removals,
   repository: repositories,

@@ -6,7 +6,20 @@ import { ciRunWindow, TestHistoryStore, type BranchOfRuns } from "../../core/por
 import { importsOf, isIncomplete } from "../../core/rules/imports.ts"
 import { weighing } from "../../core/rules/pages.ts"
 import type { Entry, Run, Transaction } from "./KeyValueStore.ts"
-import { below, ciRuns, digest, keyOf, runs, take, testHistories, timeKey, walk } from "./tables.ts"
+import {
+  below,
+  ciRuns,
+  digest,
+  keyOf,
+  quarantines,
+  repositories,
+  runs,
+  take,
+  testHistories,
+  timeKey,
+  walk
+} from "./tables.ts"
+import { post } from "./outbox.ts"
 import { linkedById, linkedRepository } from "./repositories.ts"
 
 /** What stands in keys for a branch, or for all of them. */
@@ -30,7 +43,8 @@ const historyLists = (history: TestHistory): ReadonlyArray<string> => {
 }
 
 /** The keys under which lists find a CI run. */
-const ciRunLists = ({ accountId, ciRun, repositoryId, startedAt }: CiRun): ReadonlyArray<string> => [
+const ciRunLists = ({ accountId, ciRun, finishesAt, repositoryId, startedAt }: CiRun): ReadonlyArray<string> => [
+  ...(finishesAt === undefined ? [] : [keyOf("ciRunsUnfinished", timeKey(finishesAt), repositoryId, ciRun)]),
   keyOf("ciRunsOf", repositoryId, timeKey(startedAt), ciRun),
   keyOf("ciRunsOfAccount", accountId, repositoryId, ciRun)
 ]
@@ -74,6 +88,7 @@ const addToCiRun = async (tx: Transaction, added: CiRun): Promise<void> => {
           passed: stored.passed + added.passed,
           failed: stored.failed + added.failed,
           flaky: stored.flaky + added.flaky,
+          quarantined: stored.quarantined + added.quarantined,
           runs: stored.runs + added.runs,
           durationMs: stored.durationMs + added.durationMs
         }
@@ -131,7 +146,8 @@ export const testHistoryStore = (run: Run) => {
       run(async (tx) => ({
         all: Option.fromUndefinedOr(await findHistory(tx, { testId })),
         branch: Option.fromUndefinedOr(branch === undefined ? undefined : await findHistory(tx, { testId, branch })),
-        ciRun: Option.fromUndefinedOr(await ciRuns.find(tx, repositoryId, ciRun))
+        ciRun: Option.fromUndefinedOr(await ciRuns.find(tx, repositoryId, ciRun)),
+        quarantine: Option.fromUndefinedOr(await quarantines.find(tx, testId))
       })),
     storedRuns: (testId, { bytes, limit }) =>
       run((tx) =>
@@ -281,15 +297,42 @@ export const testHistoryStore = (run: Run) => {
         const repository = await linkedRepository(tx, account, key)
         return Option.fromUndefinedOr(repository && (await ciRuns.find(tx, repository.id, ciRun)))
       }),
-    saveImports: (ciRun) =>
+    saveImports: (ciRun, event) =>
       run.commit(async (tx) => {
         const stored = await ciRuns.find(tx, ciRun.repositoryId, ciRun.ciRun)
-        const { imports, importsVersion } = ciRun
+        const { finishesAt, imports, importsVersion } = ciRun
         if (stored !== undefined && (stored.importsVersion ?? 0) + 1 !== importsVersion) return false
+        if (stored !== undefined) await removeCiRun(tx, stored)
         await putCiRun(
           tx,
-          stored === undefined ? ciRun : { ...stored, ...withoutUndefined({ imports, importsVersion }) }
+          stored === undefined
+            ? ciRun
+            : {
+                ...Struct.omit(stored, ["finishesAt"]),
+                ...withoutUndefined({ imports, importsVersion, finishesAt })
+              }
         )
+        await post(tx, event)
+        return true
+      }),
+    unfinished: ({ limit, until }) =>
+      run(async (tx) => {
+        const { from } = below("ciRunsUnfinished")
+        const { to } = below("ciRunsUnfinished", timeKey(until))
+        return take(limit, walk(tx, { from, to, reverse: false }), async (entry) => {
+          const ciRun = await ciRunAt(tx, entry)
+          const repository = ciRun && (await repositories.find(tx, ciRun.repositoryId))
+          return ciRun && repository && { ciRun, repository }
+        })
+      }),
+    finish: ({ ciRun: { ciRun, finishesAt, repositoryId }, event }) =>
+      run(async (tx) => {
+        const stored = await ciRuns.find(tx, repositoryId, ciRun)
+        if (stored?.finishesAt === undefined || finishesAt === undefined) return false
+        if (!DateTime.Equivalence(stored.finishesAt, finishesAt)) return false
+        await removeCiRun(tx, stored)
+        await putCiRun(tx, { ...Struct.omit(stored, ["finishesAt"]), importsVersion: (stored.importsVersion ?? 0) + 1 })
+        await post(tx, event)
         return true
       }),
     branches: (account, key) =>

@@ -83,14 +83,14 @@ export const testRunStore = (run: Run) =>
           preview: preview?.accountId === account ? Option.some(preview) : Option.none()
         }
       }),
-    insert: ({ entry, event, history, once, run: inserted, within }) =>
+    insert: ({ entry, events = [], history, once, run: inserted, within }) =>
       run.commit(async (tx) => {
         if (!(await isFirst(tx, once))) return false
         if (!(await isWithin(tx, inserted.accountId, inserted.createdAt, within))) return false
         if (!(await storeHistory(tx, history))) return false
         await insertRun(tx, inserted)
         await storeResponse(tx, once)
-        await post(tx, event)
+        for (const event of events) await post(tx, event)
         await recordEntry(tx, entry)
         return true
       }),

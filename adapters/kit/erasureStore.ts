@@ -18,6 +18,7 @@ import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import { RetentionStore } from "../../core/ports/RetentionStore.ts"
 import { SessionStore } from "../../core/ports/SessionStore.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
+import { QuarantineStore } from "../../core/ports/QuarantineStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { TrustStore } from "../../core/ports/TrustStore.ts"
 import { UsageStore } from "../../core/ports/UsageStore.ts"
@@ -39,6 +40,7 @@ import {
   makeKey,
   makeOnce,
   makePreview,
+  makeQuarantine,
   makeObjectDeletion,
   makeRun,
   makeSession,
@@ -215,6 +217,7 @@ export const everything: ErasedCounts = {
   runs: 1,
   histories: 2,
   ciRuns: 1,
+  quarantines: 1,
   previews: 2,
   uploads: 2,
   builds: 1,
@@ -259,7 +262,8 @@ export const newEverything = Effect.gen(function* () {
   const run = makeRun(repository, preview, { keptAt: instant(4), branch: "main", source: "ci:1/1" })
   const event = { ...makeEvent(noted), id: EventId.make(idAt(1)) }
   const history = yield* changeWith(run)
-  yield* TestRunStore.use((runs) => runs.insert({ run, history, once, event }))
+  yield* TestRunStore.use((runs) => runs.insert({ run, history, once, events: [event] }))
+  yield* QuarantineStore.use((quarantines) => quarantines.put(makeQuarantine(repository)))
   const link = makeShareLink(account, { shared: { preview: preview.shareId } })
   yield* ShareLinkStore.use((links) => links.insert(link))
   const webhook = {

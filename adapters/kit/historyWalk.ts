@@ -16,6 +16,7 @@ import { makeHistories } from "../../core/service/commits.ts"
 import { newHome } from "./parts/stored.ts"
 import { type Cases, forAll } from "./parts/suite.ts"
 import { instant } from "./parts/samples.ts"
+import type { QuarantineStore } from "../../core/ports/QuarantineStore.ts"
 import type { RunPorts } from "./testRunStore.ts"
 
 /** Erases an account that has no uploads. */
@@ -27,7 +28,7 @@ const erase = Effect.fnUntraced(function* (store: ErasureStore["Service"], accou
 }, Effect.orDie)
 
 /** The random walks over histories of `core/testing`, so many of them. */
-export const walkCase = (it: Cases<ErasureStore | RunPorts | TestHistoryStore>, walks: number) =>
+export const walkCase = (it: Cases<ErasureStore | QuarantineStore | RunPorts | TestHistoryStore>, walks: number) =>
   it.effect("in a random walk, every history and total equals what the rules make of all runs that there are", () =>
     forAll(
       HistoryWalk,
@@ -161,12 +162,14 @@ export const walkHistories = Effect.fnUntraced(function* (world: HistoryWorld, s
       ...(named.startsWith("ci:") ? { source: attempt === 0 ? named : `${named}/${attempt}` } : {}),
       ...(device === "none" ? {} : { device: { name: device } }),
       ...(retried ? { attempts: [{ status: "failed" as const }, { status }] } : {}),
+      ...(status === "failed" && made % 3 === 0 ? { quarantined: true } : {}),
       ...(status === "failed" ? { failureMessage: `Element ${made} not found` } : {})
     })
     // Runs of one CI run began long before the results that a history still holds.
     const startedAt = DateTime.addDuration(plainRun.createdAt, -(ci === "old" ? made + 50 : late) * minute)
     const run = late === 0 && ci !== "old" ? plainRun : { ...plainRun, startedAt }
-    yield* store.insert({ run, history: yield* change.withRun(run) })
+    const { history } = yield* change.withRun({ run, repository: world.repositories[who] })
+    yield* store.insert({ run, history })
     all[who].push(run)
     known[who].push(run)
   })
@@ -192,10 +195,11 @@ export const walkHistories = Effect.fnUntraced(function* (world: HistoryWorld, s
       if (sample === undefined || !isCiRun(key)) continue
       const ciRun = yield* histories.findCiRun(sample.accountId, repositoryKey(repository.owner, repository.repo), key)
       const stored = Option.getOrUndefined(
-        Option.map(ciRun, ({ durationMs, failed, flaky, passed, runs }) => ({
+        Option.map(ciRun, ({ durationMs, failed, flaky, passed, quarantined, runs }) => ({
           passed,
           failed,
           flaky,
+          quarantined,
           runs,
           durationMs
         }))

@@ -8,6 +8,7 @@ import { keyStoreCases } from "./keyStore.ts"
 import { outboxCases } from "./outbox.ts"
 import { overviewStoreCases } from "./overviewStore.ts"
 import { previewStoreCases } from "./previewStore.ts"
+import { quarantineStoreCases } from "./quarantineStore.ts"
 import { objectDeletionStoreCases } from "./objectDeletionStore.ts"
 import { rateStoreCases } from "./rateStore.ts"
 import { repositoryStoreCases } from "./repositoryStore.ts"
@@ -36,6 +37,7 @@ export const casesOf: Readonly<Record<MetadataPortName | "Deletion", (it: Cases<
   Outbox: outboxCases,
   OverviewStore: overviewStoreCases,
   PreviewStore: previewStoreCases,
+  QuarantineStore: quarantineStoreCases,
   RateStore: rateStoreCases,
   ObjectDeletionStore: objectDeletionStoreCases,
   RepositoryStore: repositoryStoreCases,

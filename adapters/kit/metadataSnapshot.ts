@@ -55,6 +55,7 @@ import {
   makeKey,
   makeOnce,
   makePreview,
+  makeQuarantine,
   makeObjectDeletion,
   makeRepository,
   makeReservation,
@@ -290,7 +291,7 @@ export const everyKind = (): EveryKind => {
     keptAt: instant(73)
   }
   const histories = [run, full].map((one) =>
-    historyWith(one, { all: Option.none(), branch: Option.none(), ciRun: Option.none() }, [])
+    historyWith(one, { all: Option.none(), branch: Option.none(), ciRun: Option.none(), quarantine: Option.none() }, [])
   )
   const link = makeShareLink(account, { shared: { run: run.id }, revokedAt: instant(8) })
   return {
@@ -326,6 +327,18 @@ export const everyKind = (): EveryKind => {
     testHistory: histories
       .flatMap(({ tests }) => tests.flatMap(({ next }) => next ?? []))
       .map((history) => (history.branch === undefined ? history : { ...history, lastFlakyAt: instant(3) })),
+    quarantine: [
+      makeQuarantine(repository),
+      makeQuarantine(repository, {
+        kind: "detox",
+        prompt: "Do it\nagain",
+        file: "e2e/a.test.ts",
+        platform: "ios",
+        app: "shop",
+        owner: "Zoë",
+        expiredAt: instant(9)
+      })
+    ],
     ciRun: [
       ...histories.flatMap(({ ciRun }) => ciRun ?? []),
       {
@@ -336,6 +349,7 @@ export const everyKind = (): EveryKind => {
         passed: 0,
         failed: 0,
         flaky: 1,
+        quarantined: 0,
         runs: 2,
         durationMs: 2 ** 40
       },
@@ -347,6 +361,7 @@ export const everyKind = (): EveryKind => {
         passed: 0,
         failed: 0,
         flaky: 0,
+        quarantined: 0,
         runs: 0,
         durationMs: 0,
         imports: [

@@ -5,6 +5,8 @@ import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { DeliveryId, Outbox } from "../../core/ports/Outbox.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
+import type { QuarantineStore } from "../../core/ports/QuarantineStore.ts"
+import type { TestHistoryStore } from "../../core/ports/TestHistoryStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import type { TrustStore } from "../../core/ports/TrustStore.ts"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
@@ -32,7 +34,9 @@ export type OutboxPorts =
   | KeyStore
   | Outbox
   | PreviewStore
+  | QuarantineStore
   | ShareLinkStore
+  | TestHistoryStore
   | TestRunStore
   | TrustStore
   | WebhookStore

@@ -6,6 +6,7 @@ import type { ErasureStore } from "../../core/ports/ErasureStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { type CiRunSearch, type TestFilter, TestHistoryStore } from "../../core/ports/TestHistoryStore.ts"
+import type { QuarantineStore } from "../../core/ports/QuarantineStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { Conflict } from "../../core/ports/WriteFailure.ts"
 import { historyOf } from "../../core/rules/testHistory.ts"
@@ -141,10 +142,10 @@ export const testHistoryStoreCases = (it: Cases<HistoryPorts>) => {
     const ofFirst = { ciRun: ciRunOfSource(source), branch, commitSha, pr: 3, ...details }
     const kept = { repositoryId, accountId, source: "ci:7/2", ...ofFirst }
     const startedAt = DateTime.formatIso(instant(5))
-    const totals = { passed: 1, failed: 0, flaky: 1, runs: 3, durationMs: 10 + 2 * (2 ** 31 - 1) }
+    const totals = { passed: 1, failed: 0, flaky: 1, quarantined: 0, runs: 3, durationMs: 10 + 2 * (2 ** 31 - 1) }
     assert.deepStrictEqual(yield* find, { ...kept, startedAt, ...totals })
     yield* deleted(again)
-    const before = { passed: 1, failed: 1, flaky: 0, runs: 2, durationMs: 10 + 2 ** 31 - 1 }
+    const before = { passed: 1, failed: 1, flaky: 0, quarantined: 0, runs: 2, durationMs: 10 + 2 ** 31 - 1 }
     assert.deepStrictEqual(yield* find, { ...kept, startedAt, ...before })
     yield* deleted(late)
     yield* deleted(first)
@@ -178,6 +179,7 @@ export const testHistoryStoreCases = (it: Cases<HistoryPorts>) => {
         passed: 0,
         failed: 0,
         flaky: 0,
+        quarantined: 0,
         runs: 0,
         durationMs: 0
       }
@@ -295,7 +297,7 @@ export const testHistoryStoreSuite = suiteOf("TestHistoryStore", testHistoryStor
 /** Runs of a repository, and what is stored of their histories. */
 
 /** What the cases need beside a `TestHistoryStore`: runs change histories. */
-export type HistoryPorts = BuildPorts | ErasureStore | PreviewStore | TestHistoryStore | TestRunStore
+export type HistoryPorts = BuildPorts | ErasureStore | PreviewStore | QuarantineStore | TestHistoryStore | TestRunStore
 
 export const newPlace = Effect.gen(function* () {
   const home = yield* newHome

@@ -16,12 +16,12 @@ export const testRunStore = (engine: Engine) => {
   return TestRunStore.of({
     ...reads,
     ...runDeletion(engine),
-    insert: ({ entry, event, history, once, run, within }) =>
+    insert: ({ entry, events = [], history, once, run, within }) =>
       committed(sql`
         WITH ${lockedHistories(history)} stored AS (${insertRun(run, within, isCurrent(history, "locked_histories"))})
         ${storing(history)}
         ${retentionHolds(sql, once)}
-        ${posting(sql, event)}
+        ${posting(sql, ...events)}
         ${recording(sql, entry)}
         SELECT id FROM stored
       `),

@@ -56,6 +56,7 @@ const testRuns = (d: Dialect): ReadonlyArray<string> => [
     created_at ${d.time} NOT NULL,
     kept_at ${d.time},
     metadata_bytes ${d.amount},
+    quarantined ${d.flag},
     branch_digest ${d.digest},
     source_digest ${d.digest},
     commit_sha ${d.id},
@@ -144,6 +145,7 @@ const histories = (d: Dialect): ReadonlyArray<string> => [
     passed ${d.integer} NOT NULL,
     failed ${d.integer} NOT NULL,
     flaky ${d.integer} NOT NULL,
+    quarantined ${d.integer} NOT NULL,
     runs ${d.integer} NOT NULL,
     duration_ms ${d.amount} NOT NULL,
     source ${d.text},
@@ -153,6 +155,7 @@ const histories = (d: Dialect): ReadonlyArray<string> => [
     base ${d.text},
     imports ${d.text},
     imports_version ${d.integer},
+    finishes_at ${d.time},
     PRIMARY KEY (repository_id, ci_run)
   )${d.byRow}`,
   `CREATE INDEX ci_runs_newest ON ci_runs (repository_id, started_at, ci_run, branch_digest)`,
@@ -162,7 +165,28 @@ const histories = (d: Dialect): ReadonlyArray<string> => [
   `CREATE INDEX ci_runs_by_branch ON ci_runs (account_id, branch_digest, started_at, ci_run)
     WHERE branch_digest IS NOT NULL`,
   `CREATE INDEX ci_runs_by_pr ON ci_runs (account_id, pr, started_at, ci_run) WHERE pr IS NOT NULL`,
-  `CREATE INDEX ci_runs_by_age ON ci_runs (account_id, started_at, repository_id, ci_run)`
+  `CREATE INDEX ci_runs_by_age ON ci_runs (account_id, started_at, repository_id, ci_run)`,
+  `CREATE INDEX ci_runs_unfinished ON ci_runs (finishes_at, repository_id, ci_run) WHERE finishes_at IS NOT NULL`,
+  `CREATE TABLE quarantines (
+    test_id ${d.id} PRIMARY KEY,
+    account_id ${d.id} NOT NULL,
+    repository_id ${d.id} NOT NULL REFERENCES repositories (id),
+    kind ${d.id} NOT NULL,
+    name ${d.text},
+    prompt ${d.text},
+    file ${d.text},
+    platform ${d.text},
+    app ${d.text},
+    reason ${d.text} NOT NULL,
+    owner ${d.text},
+    created_at ${d.time} NOT NULL,
+    expires_at ${d.time} NOT NULL,
+    expired_at ${d.time}
+  )${d.byKey}`,
+  `CREATE INDEX quarantines_newest ON quarantines (repository_id, created_at, test_id)`,
+  `CREATE INDEX quarantines_of_account ON quarantines (account_id, test_id)`,
+  `CREATE INDEX quarantines_due ON quarantines (expires_at, test_id) WHERE expired_at IS NULL`,
+  `CREATE INDEX quarantines_over ON quarantines (expires_at, test_id)`
 ]
 
 /**
@@ -412,6 +436,9 @@ const events = (d: Dialect): ReadonlyArray<string> => [
     secret ${d.text} NOT NULL,
     account_id ${d.id},
     types ${d.json} NOT NULL,
+    format ${d.id},
+    repository ${d.text},
+    branch ${d.text},
     created_at ${d.time} NOT NULL,
     failing_since ${d.time},
     disabled_at ${d.time}

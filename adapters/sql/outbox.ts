@@ -30,13 +30,22 @@ export const postIfAny = (engine: Pick<Engine, "sql">, event: SlipwayEvent | und
   event === undefined ? Effect.void : Effect.asVoid(post(engine, event))
 
 /**
- * A further part of a statement that begins `WITH stored AS (…)`: stores an event for each row of `stored`, so for the
- * only one or for none.
+ * Further parts of a statement that begins `WITH stored AS (…)`: store events for each row of `stored`, so for the only one or for
+ * none.
  */
-export const posting = (sql: SqlClient.SqlClient, event: SlipwayEvent | undefined): Statement.Fragment =>
-  event === undefined
-    ? sql.literal("")
-    : sql`, posted AS (INSERT INTO outbox (${sql.literal(columns)}) SELECT ${valuesOf(sql, event)} FROM stored)`
+export const posting = (
+  sql: SqlClient.SqlClient,
+  ...events: ReadonlyArray<SlipwayEvent | undefined>
+): Statement.Fragment =>
+  events.reduce<Statement.Fragment>(
+    (parts, event, index) =>
+      event === undefined
+        ? parts
+        : sql`${parts}, ${sql.literal(`posted_${index}`)} AS (
+            INSERT INTO outbox (${sql.literal(columns)}) SELECT ${valuesOf(sql, event)} FROM stored
+          )`,
+    sql.literal("")
+  )
 
 /** To how many webhooks an event is passed on in one statement. Engines bound the parameters of one. */
 const passedOnBatchSize = 100
@@ -185,11 +194,13 @@ export const webhookStore = (engine: Engine) => {
   const logged = decodeRows({ attempt })
 
   return WebhookStore.of({
-    insert: ({ accountId, createdAt, disabledAt, failingSince, id, secret, types, url }) =>
+    insert: ({ accountId, branch, createdAt, disabledAt, failingSince, format, id, repository, secret, types, url }) =>
       sql`
-        INSERT INTO webhooks (id, url, secret, account_id, types, created_at, failing_since, disabled_at)
+        INSERT INTO webhooks
+          (id, url, secret, account_id, types, format, repository, branch, created_at, failing_since, disabled_at)
         VALUES (
-          ${id}, ${url}, ${secret}, ${accountId ?? null}, ${encodeTypes(types)}, ${DateTime.toDateUtc(createdAt)},
+          ${id}, ${url}, ${secret}, ${accountId ?? null}, ${encodeTypes(types)}, ${format ?? null},
+          ${repository ?? null}, ${branch ?? null}, ${DateTime.toDateUtc(createdAt)},
           ${orNull(failingSince)}, ${orNull(disabledAt)}
         )
       `.pipe(Effect.asVoid, orWriteFailure),

@@ -2,6 +2,7 @@ import { metadataContext, type MetadataImplementations } from "../../core/ports/
 import { accountStore, idempotencyStore, rateStore, retentionStore } from "./accounts.ts"
 import { auditLog } from "./auditLog.ts"
 import type { Engine } from "./Engine.ts"
+import { quarantineStore } from "./quarantines.ts"
 import { erasureStore } from "./deletions.ts"
 import { keyStore, sessionStore } from "./keys.ts"
 import { outbox, webhookStore } from "./outbox.ts"
@@ -25,6 +26,7 @@ export const portsOf = (
     IdempotencyStore: idempotencyStore(engine),
     KeyStore: keyStore(engine),
     Outbox: outbox(engine),
+    QuarantineStore: quarantineStore(engine),
     RateStore: rateStore(engine),
     ObjectDeletionStore: objectDeletionStore(engine),
     RepositoryStore: repositoryStore(engine),

@@ -18,6 +18,7 @@ import type { RepositoryKey } from "../../core/model/Repository.ts"
 import type { RunCursor, TestRun } from "../../core/model/TestRun.ts"
 import { ciRunWindow, TestHistoryStore, type TestFilter } from "../../core/ports/TestHistoryStore.ts"
 import { firstBeyond, weighing } from "../../core/rules/pages.ts"
+import { postIfAny } from "./outbox.ts"
 import { keyDigest } from "./repositories.ts"
 
 /** Stands in a key for all branches. */
@@ -79,6 +80,7 @@ const ciRunRow = (ciRun: CiRun) => ({
   passed: ciRun.passed,
   failed: ciRun.failed,
   flaky: ciRun.flaky,
+  quarantined: ciRun.quarantined,
   runs: ciRun.runs,
   duration_ms: ciRun.durationMs,
   source: ciRun.source ?? null,
@@ -87,13 +89,14 @@ const ciRunRow = (ciRun: CiRun) => ({
   author: ciRun.author ?? null,
   base: ciRun.base ?? null,
   imports: ciRun.imports === undefined ? null : JSON.stringify(ciRun.imports),
-  imports_version: ciRun.importsVersion ?? null
+  imports_version: ciRun.importsVersion ?? null,
+  finishes_at: orNull(ciRun.finishesAt)
 })
 
 /** Of a CI run without runs, these are what its imports were announced with; else those of its first run. */
 const ofFirstRun = ["branch_digest", "branch", "commit_sha", "pr", "commit_message", "author", "base"] as const
 
-const totals = ["passed", "failed", "flaky", "runs", "duration_ms"] as const
+const totals = ["passed", "failed", "flaky", "quarantined", "runs", "duration_ms"] as const
 
 const nothing: HistoryChange = { tests: [], ciRun: undefined }
 
@@ -181,14 +184,15 @@ export const historyParts = ({ lockedBy, sql }: Pick<Engine, "lockedBy" | "sql">
     failed,
     flaky,
     passed,
+    quarantined,
     repositoryId,
     runs
   }: CiRun): Effect.fn.Return<void, SqlError.SqlError> {
     const own = sql`repository_id = ${repositoryId} AND ci_run = ${ciRun}`
     const [left] = yield* sql<{ readonly runs: number; readonly imports: string | null }>`
       UPDATE ci_runs SET
-        passed = passed + ${passed}, failed = failed + ${failed}, flaky = flaky + ${flaky}, runs = runs + ${runs},
-        duration_ms = duration_ms + ${durationMs}
+        passed = passed + ${passed}, failed = failed + ${failed}, flaky = flaky + ${flaky},
+        quarantined = quarantined + ${quarantined}, runs = runs + ${runs}, duration_ms = duration_ms + ${durationMs}
       WHERE ${own} RETURNING runs, imports
     `
     if (left === undefined || left.runs > 0) return
@@ -247,27 +251,22 @@ const runsPerStatement = 200
 const bytesPerStatement = 2 ** 20
 const testsPerStatement = 10
 
-export const testHistoryStore = ({
-  columns,
-  contains,
-  entities,
-  jsonField,
-  jsonIncludes,
-  orUnavailable,
-  orWriteFailure,
-  sql
-}: Engine) => {
+export const testHistoryStore = (engine: Engine) => {
+  const { columns, contains, entities, inTransaction, jsonField, jsonIncludes, orUnavailable, orWriteFailure, sql } =
+    engine
   const { ciRun, listedTest, repository, run, testHistory } = entities
   const viewColumns = sql.literal(`${columns("repository", "r")}, ${columns("testHistory", "h", "test")}`)
   const listedColumns = sql.literal(columns("listedTest", "h", "test"))
   const historyColumns = sql.literal(columns("testHistory", "h", "test"))
   const ciRunColumns = sql.literal(columns("ciRun", "c"))
   const runColumns = sql.literal(columns("run", "t"))
+  const foundCiRunColumns = sql.literal(`${columns("repository", "r")}, ${columns("ciRun", "c")}`)
   const storedResults = Schema.optionalKey(Schema.Struct(Struct.pick(testHistory.fields, ["version", "results"])))
   const oneLoaded = decodeFirst({
     all: storedResults,
     branch: storedResults,
-    ciRun: Schema.optionalKey(Schema.Struct(Struct.pick(ciRun.fields, ["startedAt"])))
+    ciRun: Schema.optionalKey(Schema.Struct(Struct.pick(ciRun.fields, ["startedAt"]))),
+    quarantine: Schema.optionalKey(Schema.Struct(Struct.pick(entities.quarantine.fields, ["createdAt", "expiresAt"])))
   })
   const oneView = decodeFirst({ repository, test: testHistory })
   const someHistories = decodeRows({ test: testHistory })
@@ -341,19 +340,22 @@ export const testHistoryStore = ({
         SELECT
           a.version AS "all.version", a.results || a.recent AS "all.results",
           b.version AS "branch.version", b.results || b.recent AS "branch.results",
-          c.started_at AS "ciRun.startedAt"
+          c.started_at AS "ciRun.startedAt",
+          q.created_at AS "quarantine.createdAt", q.expires_at AS "quarantine.expiresAt"
         FROM (SELECT 1) asked
         LEFT JOIN test_histories a ON a.test_id = ${testId} AND a.branch_digest = ${allBranches}
         LEFT JOIN test_histories b ON b.test_id = ${testId} AND b.branch_digest = ${branch === undefined ? null : historyBranch(branch)}
         LEFT JOIN ci_runs c ON c.repository_id = ${repositoryId} AND c.ci_run = ${ciRun}
+        LEFT JOIN quarantines q ON q.test_id = ${testId}
       `.pipe(
         Effect.flatMap(oneLoaded),
         Effect.map((row) => {
-          const { all, branch, ciRun } = Option.getOrThrow(row)
+          const { all, branch, ciRun, quarantine } = Option.getOrThrow(row)
           return {
             all: Option.fromUndefinedOr(all),
             branch: Option.fromUndefinedOr(branch),
-            ciRun: Option.fromUndefinedOr(ciRun)
+            ciRun: Option.fromUndefinedOr(ciRun),
+            quarantine: Option.fromUndefinedOr(quarantine)
           }
         }),
         orUnavailable
@@ -521,14 +523,31 @@ export const testHistoryStore = ({
         Effect.map(([row]) => Option.fromUndefinedOr(row?.ciRun)),
         orUnavailable
       ),
-    saveImports: (ciRun) =>
+    saveImports: (ciRun, event) =>
       sql`
         INSERT INTO ci_runs ${sql.insert(ciRunRow(ciRun))}
         ON CONFLICT (repository_id, ci_run) DO UPDATE SET
-          imports = excluded.imports, imports_version = excluded.imports_version
+          imports = excluded.imports, imports_version = excluded.imports_version, finishes_at = excluded.finishes_at
         WHERE COALESCE(ci_runs.imports_version, 0) = excluded.imports_version - 1
         RETURNING 1 AS one
-      `.pipe(orConflict, Effect.asVoid, orWriteFailure),
+      `.pipe(orConflict, Effect.andThen(postIfAny(engine, event)), inTransaction, orWriteFailure),
+    unfinished: ({ limit, until }) =>
+      sql`
+        SELECT ${foundCiRunColumns} FROM ci_runs c JOIN repositories r ON r.id = c.repository_id
+        WHERE c.finishes_at IS NOT NULL AND c.finishes_at <= ${DateTime.toDateUtc(until)}
+        ORDER BY c.finishes_at, c.repository_id, c.ci_run LIMIT ${limit}
+      `.pipe(Effect.flatMap(foundCiRuns), orUnavailable),
+    finish: ({ ciRun: { ciRun, finishesAt, repositoryId }, event }) =>
+      sql`
+        UPDATE ci_runs SET finishes_at = NULL, imports_version = imports_version + 1
+        WHERE repository_id = ${repositoryId} AND ci_run = ${ciRun} AND finishes_at = ${orNull(finishesAt)}
+        RETURNING ci_run
+      `.pipe(
+        Effect.map((rows) => rows.length > 0),
+        Effect.tap((isChanged) => postIfAny(engine, isChanged ? event : undefined)),
+        inTransaction,
+        orWriteFailure
+      ),
     // The branches are gathered from the index alone, which holds their digests.
     branches: (account, key) =>
       sql`

@@ -7,7 +7,7 @@ import { runDeletion } from "../sql/deletions.ts"
 import { recordIfAny } from "../sql/auditLog.ts"
 import { decodeFirst, decodeRows, digest, nextTurn } from "../sql/values.ts"
 import { orConflict, type Engine } from "../sql/Engine.ts"
-import { postIfAny } from "../sql/outbox.ts"
+import { post } from "../sql/outbox.ts"
 import { keyDigest } from "../sql/repositories.ts"
 import { historyParts } from "../sql/testHistories.ts"
 import { testRunParts } from "../sql/testRuns.ts"
@@ -54,11 +54,11 @@ export const testRunStore = (engine: Engine) => {
   return TestRunStore.of({
     ...reads,
     ...runDeletion(engine),
-    insert: ({ entry, event, history, once, run, within }) =>
+    insert: ({ entry, events = [], history, once, run, within }) =>
       orConflict(insertRun(run, within, isCurrent(history))).pipe(
         Effect.andThen(store(history)),
         Effect.andThen(keep(engine, once)),
-        Effect.andThen(postIfAny(engine, event)),
+        Effect.andThen(Effect.forEach(events, (event) => post(engine, event), { discard: true })),
         Effect.andThen(recordIfAny(engine, entry)),
         inTransaction,
         Effect.asVoid,

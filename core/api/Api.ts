@@ -1,6 +1,7 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { BuildsGroup } from "./builds.ts"
 import { PreviewsGroup } from "./previews.ts"
+import { QuarantinesGroup } from "./quarantines.ts"
 import { TestRunsGroup } from "./testRuns.ts"
 import { TestsGroup } from "./tests.ts"
 import { UsageGroup } from "./usage.ts"
@@ -17,6 +18,7 @@ export class Api extends HttpApi.make("slipway")
   .add(PreviewsGroup)
   .add(TestRunsGroup)
   .add(TestsGroup)
+  .add(QuarantinesGroup)
   .add(TokensGroup)
   .add(UsageGroup)
   .annotate(HttpApi.ParseOptions, { errors: "all" })

@@ -19,6 +19,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { isIncomplete, type ImportsState } from "../rules/imports.ts"
 import { csvOf, type Cell } from "../rules/csv.ts"
 import { testIdOf } from "../rules/testRuns.ts"
+import { failedInQuarantine } from "../rules/testHistory.ts"
 import { judged, resultStart, tellingRun } from "../rules/testResults.ts"
 import { NotFound } from "../model/Problem.ts"
 import { protect } from "./middleware.ts"
@@ -94,6 +95,7 @@ const listed = {
   device: Schema.optionalKey(Schema.String),
   app: Schema.optionalKey(Schema.String),
   lastStatus: TestRunStatus,
+  quarantined: Schema.optionalKey(Schema.Boolean),
   flaky: Schema.Boolean,
   runs: Schema.Int,
   failed: Schema.Int,
@@ -109,7 +111,7 @@ const listed = {
 
 /**
  * A test in a list: its numbers over the last 100 results. `name` is its prompt where it has no name, `device` the platform of
- * the devices that it runs on. @see docs/history.md
+ * the devices that it runs on. `quarantined` tells that the last result failed in quarantine. @see docs/history.md
  */
 const TestRecord = Schema.Struct(listed).annotate({ identifier: "TestRecord" })
 type TestRecord = typeof TestRecord.Type
@@ -129,6 +131,7 @@ const TestTable = HttpApiSchema.WithHeaders(
 const ResultRecord = Schema.Struct({
   runId: Schema.String,
   status: TestRunStatus,
+  quarantined: Schema.optionalKey(Schema.Boolean),
   flaky: Schema.Boolean,
   at: Schema.DateTimeUtcFromString,
   durationMs: Schema.optionalKey(Schema.Int),
@@ -164,8 +167,8 @@ export const ImportsRecord = Schema.Struct({
 }).annotate({ identifier: "ImportsRecord" })
 
 /**
- * A CI run, and the ids of its tests that failed on it and not on the base branch (`new`), on both (`known`), and of those that passed
- * and not only (`flaky`). `flakyOnBase` are those of `new` that are flaky or intermittent on the base branch, in `unstable` of its last
+ * A CI run, and the ids of its tests that failed on it and not on the base branch (`new`), on both (`known`), of those that failed
+ * in quarantine (`quarantined`), and of those that passed and not only (`flaky`). `flakyOnBase` are those of `new` that are flaky or intermittent on the base branch, in `unstable` of its last
  * `of` results. Without `complete`, more tests may have failed than these. `imports` is present where one was announced.
  */
 export const SourceRecord = Schema.Struct({
@@ -178,6 +181,7 @@ export const SourceRecord = Schema.Struct({
   new: Schema.Array(Schema.String),
   flakyOnBase: Schema.Array(Schema.Struct({ id: Schema.String, unstable: Schema.Int, of: Schema.Int })),
   known: Schema.Array(Schema.String),
+  quarantined: Schema.Array(Schema.String),
   flaky: Schema.Array(Schema.String),
   complete: Schema.Boolean,
   imports: Schema.optionalKey(ImportsRecord)
@@ -193,6 +197,7 @@ const toTestRecord = (test: ListedTest): TestRecord => {
     kind: test.kind,
     name: test.name ?? test.prompt ?? "",
     lastStatus: test.lastStatus,
+    ...(failedInQuarantine(test) ? { quarantined: true } : {}),
     flaky: test.lastFlakyAt !== undefined,
     runs,
     failed,
@@ -229,6 +234,7 @@ export const testColumns: { readonly [name: string]: (test: TestRecord) => Cell 
   device: ({ device }) => device,
   app: ({ app }) => app,
   lastStatus: ({ lastStatus }) => lastStatus,
+  quarantined: ({ quarantined }) => quarantined ?? false,
   flaky: ({ flaky }) => flaky,
   runs: ({ runs }) => runs,
   failed: ({ failed }) => failed,
@@ -250,6 +256,7 @@ export const testColumns: { readonly [name: string]: (test: TestRecord) => Cell 
 export const resultColumns: { readonly [name: string]: (result: typeof ResultRecord.Type) => Cell } = {
   runId: ({ runId }) => runId,
   status: ({ status }) => status,
+  quarantined: ({ quarantined }) => quarantined ?? false,
   flaky: ({ flaky }) => flaky,
   at: ({ at }) => isoOf(at),
   durationMs: ({ durationMs }) => durationMs,
@@ -270,6 +277,7 @@ export const toTestHistoryRecord = (test: StoredHistory): typeof TestHistoryReco
     return {
       runId,
       status: result.status,
+      ...(result.outcome === "quarantined" ? { quarantined: true } : {}),
       flaky: result.flaky,
       at: DateTime.makeUnsafe(resultStart(result)),
       ...withoutUndefined({ durationMs, branch, commitSha, source, message })
@@ -287,14 +295,15 @@ export const toImportsRecord = ({ missing, ...state }: ImportsState): typeof Imp
 export const toSourceRecord = (source: string, found: CiRunFailures): typeof SourceRecord.Type => {
   const { app, base, ciRun, imports, isWhole, totals } = found
   const idsOf = (tests: CiRunFailures["new"]) => new Set(tests.map(([{ run }]) => testIdOf(run)))
-  const [added, known] = [idsOf(found.new), idsOf(found.known)]
+  const [added, known, quarantined] = [idsOf(found.new), idsOf(found.known), idsOf(found.quarantined)]
   return {
     source,
     totals,
     new: [...added],
     flakyOnBase: [...found.flakyOnBase].map(([id, results]) => ({ id, ...results })),
     known: [...known],
-    flaky: [...idsOf(found.flaky)].filter((id) => !added.has(id) && !known.has(id)),
+    quarantined: [...quarantined].filter((id) => !added.has(id) && !known.has(id)),
+    flaky: [...idsOf(found.flaky)].filter((id) => !added.has(id) && !known.has(id) && !quarantined.has(id)),
     complete: isWhole && !isIncomplete(imports),
     ...withoutUndefined({
       branch: ciRun.branch,

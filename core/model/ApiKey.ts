@@ -3,12 +3,12 @@ import { AccountId, type Account } from "./Account.ts"
 import { Name, text } from "./Text.ts"
 
 /**
- * The permissions of a key: one scope per endpoint group; `delete`, which a deletion requires in addition to its group's; and
+ * The permissions of a key: one scope per endpoint group; `quarantine`, with which tests are quarantined; `delete`, which a deletion requires in addition to its group's; and
  * `account_admin`, with which an owner of the account administers it on its pages.
  *
  * @see docs/interface.md#5
  */
-export const Scope = Schema.Literals(["builds", "preview_upload", "test_runs", "delete", "account_admin"])
+export const Scope = Schema.Literals(["builds", "preview_upload", "test_runs", "quarantine", "delete", "account_admin"])
 export type Scope = typeof Scope.Type
 
 export const KeyId = Schema.String.pipe(Schema.brand("KeyId"))

@@ -23,6 +23,8 @@ export const AuditedAction = Schema.Literals([
   "key.rotated",
   "preview.deleted",
   "preview.finalized",
+  "quarantine.added",
+  "quarantine.removed",
   "quotas.changed",
   "repository.changed",
   "repository.linked",

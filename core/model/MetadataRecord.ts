@@ -11,6 +11,7 @@ import { HostedObject, ObjectDeletion } from "./HostedObject.ts"
 import { IdempotentResponse } from "./Idempotency.ts"
 import { Preview } from "./Preview.ts"
 import { Repository, RepositoryTrust } from "./Repository.ts"
+import { Quarantine } from "./Quarantine.ts"
 import { ReservationId, type RemovedUpload } from "./Reservation.ts"
 import { ShareLink } from "./Resource.ts"
 import { DeliveryAttempt, SlipwayEvent, Webhook } from "./SlipwayEvent.ts"
@@ -155,6 +156,16 @@ const ofAccounts = {
     erased: "record",
     erasedAs: "ciRuns",
     swept: { by: "retention", rule: "ci_runs", at: ["startedAt"] },
+    backup: "with the account"
+  },
+  quarantine: {
+    model: Quarantine,
+    table: "quarantines",
+    id: ["testId"],
+    references: { repositoryId: "repository" },
+    erased: "record",
+    erasedAs: "quarantines",
+    swept: { by: "end", rule: "quarantines", at: ["expiresAt"] },
     backup: "with the account"
   },
   answer: {

@@ -3,10 +3,12 @@ import { AccountId } from "./Account.ts"
 import { ApiKey, KeyId } from "./ApiKey.ts"
 import { Build, BuildId, CommitSha, Platform } from "./Build.ts"
 import { GitProvenance, ShareId } from "./Preview.ts"
+import { Quarantine } from "./Quarantine.ts"
 import { OwnerName, RepoName } from "./Repository.ts"
 import { Resource, ShareLinkId } from "./Resource.ts"
+import { CiRunTotals, TestId, testNames } from "./TestHistory.ts"
 import { TestRun } from "./TestRun.ts"
-import { Name } from "./Text.ts"
+import { Name, text } from "./Text.ts"
 
 /** Ids sort by the time at which the webhook was added (UUID version 7). */
 export const WebhookId = Schema.String.pipe(Schema.brand("WebhookId"))
@@ -62,6 +64,7 @@ const RunRegistered = event("run.registered", {
   pr,
   previewShareId,
   prompt,
+  quarantined: Schema.optionalKey(Schema.Literal(true)),
   source,
   status
 })
@@ -85,16 +88,75 @@ const KeyRevoked = event("key.revoked", key)
 /** A webhook of the account was disabled, because every delivery to it has failed since `failingSince`. */
 const WebhookDisabled = event("webhook.disabled", { id: WebhookId, failingSince: Schema.DateTimeUtcFromString })
 
+const onBranch = {
+  ...repository,
+  branch: Name,
+  ...testNames,
+  runId: TestRun.fields.id,
+  commitSha,
+  pr,
+  source,
+  quarantined: Schema.optionalKey(Schema.Literal(true))
+}
+
+/** A test failed on a branch whose last result was passed, or that had none. `quarantined` tells that it failed in quarantine. */
+const TestBroken = event("test.broken", { id: TestId, ...onBranch })
+
+/** A test passed on a branch whose last result was failed. */
+const TestFixed = event("test.fixed", { id: TestId, ...onBranch })
+
+/** A test of a branch became flaky or intermittent. */
+const TestFlaky = event("test.flaky", { id: TestId, ...onBranch })
+
+const { createdAt, expiresAt, owner, reason } = Quarantine.fields
+const ofQuarantine = {
+  id: TestId,
+  ...repository,
+  ...testNames,
+  quarantine: Schema.Struct({ reason, owner, createdAt, expiresAt })
+}
+
+/** A quarantine of a test ended. */
+const QuarantineExpired = event("quarantine.expired", ofQuarantine)
+
+/** A quarantined test passed ten times in a row on the default branch, without being flaky. */
+const QuarantineRecovered = event("quarantine.recovered", ofQuarantine)
+
+/**
+ * All imports of a CI run are complete, or it ended without them (`incomplete`). Its totals count each test once; the conclusion leaves
+ * out those that failed in quarantine.
+ */
+const CiRunFinished = event("ci_run.finished", {
+  id: Schema.String,
+  ...repository,
+  conclusion: Schema.Literals(["passed", "failed", "incomplete"]),
+  source,
+  branch,
+  commitSha,
+  pr,
+  ...CiRunTotals.fields
+})
+
+/** A webhook is tested: only that webhook receives it. A webhook of the whole deployment has an account id of zeros. */
+const WebhookTest = event("webhook.test", { id: WebhookId })
+
 /** A change of one resource of an account. It contains no secret. @see docs/events.md */
 export const SlipwayEvent = Schema.Union([
   BuildReady,
   PreviewHosted,
   RunRegistered,
+  TestBroken,
+  TestFixed,
+  TestFlaky,
+  QuarantineExpired,
+  QuarantineRecovered,
+  CiRunFinished,
   ShareCreated,
   ShareRevoked,
   KeyCreated,
   KeyRevoked,
-  WebhookDisabled
+  WebhookDisabled,
+  WebhookTest
 ])
 export type SlipwayEvent = typeof SlipwayEvent.Type
 
@@ -103,11 +165,18 @@ export const EventType = Schema.Literals([
   "build.ready",
   "preview.hosted",
   "run.registered",
+  "test.broken",
+  "test.fixed",
+  "test.flaky",
+  "quarantine.expired",
+  "quarantine.recovered",
+  "ci_run.finished",
   "share.created",
   "share.revoked",
   "key.created",
   "key.revoked",
-  "webhook.disabled"
+  "webhook.disabled",
+  "webhook.test"
 ] satisfies ReadonlyArray<SlipwayEvent["type"]>)
 export type EventType = SlipwayEvent["type"]
 
@@ -129,8 +198,20 @@ export const WebhookState = Schema.Struct({
 })
 export type WebhookState = typeof WebhookState.Type
 
+/** The chats for which an event is written as a message. */
+export const WebhookFormat = Schema.Literals(["slack", "teams", "discord"])
+export type WebhookFormat = typeof WebhookFormat.Type
+
+/** Which events a webhook receives: those of one repository (`owner/repo`, in either case) and of one branch, where they are given. */
+export const webhookFilters = {
+  repository: Schema.optionalKey(
+    text(300).check(Schema.isPattern(/^[^/]+\/[^/]+$/, { message: "must be OWNER/REPO" }))
+  ),
+  branch: Schema.optionalKey(Name)
+}
+
 /**
- * A receiver of events: of one account or of all, and of some types or, if none is given, of all. The secret signs deliveries, so
+ * A receiver of events: of one account or of all, and of some types or, if none is given, of all. Without a `format` it receives JSON. The secret signs deliveries, so
  * it is stored in plain text.
  */
 export const Webhook = Schema.Struct({
@@ -139,6 +220,8 @@ export const Webhook = Schema.Struct({
   secret: Schema.String,
   accountId: Schema.optionalKey(AccountId),
   types: Schema.Array(EventType),
+  format: Schema.optionalKey(WebhookFormat),
+  ...webhookFilters,
   createdAt: Schema.DateTimeUtcFromString,
   ...WebhookState.fields
 })

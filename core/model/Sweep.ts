@@ -15,6 +15,7 @@ import type { RemovedUpload } from "./Reservation.ts"
  * | `answers` | an answer stored for an `Idempotency-Key` | its end |
  * | `sessions` | a session of the viewer | its end |
  * | `share_links` | a share link | its end or revocation, whichever was first |
+ * | `quarantines` | a quarantine of a test | its end |
  * | `used_tokens` | the record that an identity token was exchanged | the token's end |
  * | `exchanged_keys` | an API key that lived at most an hour, and its sessions | its end |
  */
@@ -63,6 +64,7 @@ export interface Due {
 
 /** The jobs of a sweep, in the order in which they run. */
 export const JobName = Schema.Literals([
+  "publish_ends",
   "expire_reservations",
   "apply_retention",
   "erase_accounts",

@@ -1,4 +1,4 @@
-import { Schema, Struct, type Option } from "effect"
+import { Schema, Struct, type DateTime, type Option } from "effect"
 import { AccountId } from "./Account.ts"
 import { AppName, ciDetails, CommitSha } from "./Build.ts"
 import { PullRequest } from "./Preview.ts"
@@ -21,6 +21,8 @@ export const PastRun = Schema.Struct({
   status: TestRunStatus,
   /** Whether its own attempts had both outcomes. */
   mixed: Schema.optionalKey(Schema.Literal(true)),
+  /** Whether it failed in quarantine. */
+  quarantined: Schema.optionalKey(Schema.Literal(true)),
   source: Schema.optionalKey(Name),
   branch: Schema.optionalKey(Name),
   commitSha: Schema.optionalKey(CommitSha),
@@ -55,7 +57,7 @@ export const TestSummary = Schema.Struct({
   /** The medians of the last 30 results and of the 30 before. */
   recentP50Ms: Schema.optionalKey(Count),
   earlierP50Ms: Schema.optionalKey(Count),
-  /** The last 30 outcomes, the newest last: `p` passed, `f` failed, `k` flaky. */
+  /** The last 30 outcomes, the newest last: `p` passed, `f` failed, `k` flaky, `q` failed in quarantine. */
   recent: Schema.String,
   lastRunId: TestRunId,
   /** The earliest of the failures since which no result passed, and how many there are. */
@@ -71,7 +73,7 @@ export const TestSummary = Schema.Struct({
 export type TestSummary = typeof TestSummary.Type
 
 /** What identifies a test within its repository, see the rule `testIdentity`. */
-const testNames = {
+export const testNames = {
   kind: TestRunKind,
   name: Schema.optionalKey(Name),
   prompt: Schema.optionalKey(text(1024, { lines: true })),
@@ -103,14 +105,15 @@ export type TestHistory = typeof TestHistory.Type
 /** A test in a list. */
 export type ListedTest = Omit<TestHistory, "results">
 
-/** How a test ended in a CI run: `flaky` is passed after a failure. */
-export type TestOutcome = "passed" | "failed" | "flaky"
+/** How a test ended in a CI run: `flaky` is passed after a failure, and `quarantined` is failed in quarantine. */
+export type TestOutcome = "passed" | "failed" | "flaky" | "quarantined"
 
 /** How many tests of a CI run ended how, how many runs they have, and how long these took all together. */
 export const CiRunTotals = Schema.Struct({
   passed: Schema.Int,
   failed: Schema.Int,
   flaky: Schema.Int,
+  quarantined: Schema.Int,
   runs: Schema.Int,
   durationMs: Schema.Int
 })
@@ -136,7 +139,8 @@ export type ImportAnnouncement = typeof ImportAnnouncement.Type
 /**
  * A CI run of a repository: its runs have the same source but for the attempt, or, without a source, the same commit. `ciRun` is the
  * key that the rule `ciRunOf` makes. It started with the earliest of its runs, or with an import that was announced before; the rest is
- * that of the run registered first, and `source` that of the last. `importsVersion` counts the changes of `imports`.
+ * that of the run registered first, and `source` that of the last. `importsVersion` counts the changes of `imports`, and at
+ * `finishesAt` it is finished though an import is missing.
  */
 export const CiRun = Schema.Struct({
   repositoryId: RepositoryId,
@@ -150,7 +154,8 @@ export const CiRun = Schema.Struct({
   startedAt: Schema.DateTimeUtcFromString,
   ...CiRunTotals.fields,
   imports: Schema.optionalKey(Schema.Array(ImportAnnouncement)),
-  importsVersion: Schema.optionalKey(Count)
+  importsVersion: Schema.optionalKey(Count),
+  finishesAt: Schema.optionalKey(Schema.DateTimeUtcFromString)
 })
 export type CiRun = typeof CiRun.Type
 
@@ -163,12 +168,21 @@ export interface TestView {
 /** What a history is computed from again when a run is stored or deleted. */
 export type StoredResults = Pick<TestHistory, "results" | "version">
 
-/** What a run's commit reads of histories: the test's of all branches and of the run's branch, and when the run's CI run started. */
+/** From when until when a test is quarantined. */
+export interface QuarantineTimes {
+  readonly createdAt: DateTime.Utc
+  readonly expiresAt: DateTime.Utc
+}
+
+/** What a run's commit reads of histories: the test's of all branches and of the run's branch, and when the run's CI run started, and its test's
+ * quarantine, in force or not.
+ */
 export interface LoadedHistory {
   readonly all: Option.Option<StoredResults>
   /** None also for a run without a branch. */
   readonly branch: Option.Option<StoredResults>
   readonly ciRun: Option.Option<Pick<CiRun, "startedAt">>
+  readonly quarantine: Option.Option<QuarantineTimes>
 }
 
 /** A history to store in place of the one with the version `expected`, 0 if there is none; none to store removes it. */

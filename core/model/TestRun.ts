@@ -81,6 +81,8 @@ export const TestRun = Schema.Struct({
   status: TestRunStatus,
   startedAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
   ...reportedFields,
+  /** Set where its test was quarantined when it was registered as failed. */
+  quarantined: Schema.optionalKey(Schema.Boolean),
   createdAt: Schema.DateTimeUtcFromString,
   keptAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
   metadataBytes: Schema.optionalKey(SizeBytes)

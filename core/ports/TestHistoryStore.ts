@@ -2,6 +2,7 @@ import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { Repository, RepositoryId, RepositoryKey } from "../model/Repository.ts"
+import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { CiRun, ListedTest, LoadedHistory, TestHistory, TestId, TestView } from "../model/TestHistory.ts"
 import type { TestRun, TestRunStatus } from "../model/TestRun.ts"
 import type { Conflict, WriteFailure } from "./WriteFailure.ts"
@@ -153,10 +154,23 @@ export class TestHistoryStore extends Context.Service<
       limit: number
     ) => Effect.Effect<ReadonlyArray<FoundCiRun>, Unavailable>
     /**
-     * Stores the imports of a CI run, and a CI run that is not stored with all its fields. `Conflict`, and nothing is stored, unless
-     * `importsVersion` is one more than that of the stored CI run, which is 0 where it has none.
+     * Stores the imports and `finishesAt` of a CI run, a CI run that is not stored with all its fields, and `event` (`Outbox`).
+     * `Conflict`, and nothing is stored, unless `importsVersion` is one more than that of the stored CI run, which is 0 where it has none.
      */
-    readonly saveImports: (ciRun: CiRun) => Effect.Effect<void, Conflict | WriteFailure>
+    readonly saveImports: (ciRun: CiRun, event?: SlipwayEvent) => Effect.Effect<void, Conflict | WriteFailure>
+    /** At most `limit` CI runs of any account whose `finishesAt` is `until` or before, the earliest first. */
+    readonly unfinished: (query: {
+      readonly until: DateTime.Utc
+      readonly limit: number
+    }) => Effect.Effect<ReadonlyArray<FoundCiRun>, Unavailable>
+    /**
+     * Removes `finishesAt` of a CI run, increases `importsVersion`, and stores `event` with it (`Outbox`). Returns `false` and changes nothing if the stored one has
+     * another `finishesAt`, or none. Of concurrent calls, one returns `true`.
+     */
+    readonly finish: (change: {
+      readonly ciRun: Pick<CiRun, "ciRun" | "finishesAt" | "repositoryId">
+      readonly event?: SlipwayEvent | undefined
+    }) => Effect.Effect<boolean, WriteFailure>
     /** The branches of a repository's newest `ciRunWindow` CI runs, the one with the newest first. */
     readonly branches: (
       account: AccountId,

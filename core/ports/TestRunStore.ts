@@ -38,7 +38,7 @@ export class TestRunStore extends Context.Service<
       Unavailable
     >
     /**
-     * Atomically stores a new run, `history` (`TestHistoryStore`), `once`, `event` (`Outbox`) and `entry` (`AuditLog`). Its id is new;
+     * Atomically stores a new run, `history` (`TestHistoryStore`), `once`, `events` (`Outbox`) and `entry` (`AuditLog`). Its id is new;
      * its repository is stored already. `Conflict`, and nothing is stored, if it would exceed a quota of `within`, as for
      * `BuildStore.commitReserve`, or if a history has another version than `history` expects. Every later list includes it.
      */
@@ -46,7 +46,7 @@ export class TestRunStore extends Context.Service<
       readonly run: TestRun
       readonly history?: HistoryChange | undefined
       readonly once?: Once | undefined
-      readonly event?: SlipwayEvent | undefined
+      readonly events?: ReadonlyArray<SlipwayEvent> | undefined
       readonly entry?: AuditEntry | undefined
       readonly within?: QuotaCheck | undefined
     }) => Effect.Effect<void, Conflict | WriteFailure>

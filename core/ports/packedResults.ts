@@ -8,7 +8,7 @@ type PackedText = string | 0
 type PackedRun = readonly [
   runId: string,
   at: number,
-  status: "p" | "f" | "P" | "F",
+  status: "p" | "f" | "q" | "P" | "F" | "Q",
   durationMs: number | null,
   commitSha: PackedText,
   branch: PackedText,
@@ -17,6 +17,12 @@ type PackedRun = readonly [
   message: PackedText,
   job: PackedText
 ]
+
+/** A run with both outcomes has an upper-case letter. */
+const letters = {
+  plain: { passed: "p", failed: "f", quarantined: "q" },
+  mixed: { passed: "P", failed: "F", quarantined: "Q" }
+} as const
 
 const packRun = ({
   at,
@@ -28,12 +34,13 @@ const packRun = ({
   job,
   message,
   mixed,
+  quarantined,
   runId,
   status
 }: PastRun): PackedRun => [
   runId,
   at,
-  status === "passed" ? (mixed === true ? "P" : "p") : mixed === true ? "F" : "f",
+  letters[mixed === true ? "mixed" : "plain"][quarantined === true ? "quarantined" : status],
   durationMs ?? null,
   commitSha ?? 0,
   branch ?? 0,
@@ -50,7 +57,8 @@ const unpackRun = (packed: PackedRun): PastRun => {
     at,
     status: letter === "p" || letter === "P" ? "passed" : "failed"
   }
-  if (letter === "P" || letter === "F") run.mixed = true
+  if (letter === "P" || letter === "F" || letter === "Q") run.mixed = true
+  if (letter === "q" || letter === "Q") run.quarantined = true
   if (durationMs !== null) run.durationMs = durationMs
   if (commitSha !== 0) run.commitSha = commitSha
   if (branch !== 0) run.branch = branch

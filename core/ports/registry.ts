@@ -10,6 +10,7 @@ import { ObjectStore } from "./ObjectStore.ts"
 import { Outbox } from "./Outbox.ts"
 import { OverviewStore } from "./OverviewStore.ts"
 import { PreviewStore } from "./PreviewStore.ts"
+import { QuarantineStore } from "./QuarantineStore.ts"
 import { RateStore } from "./RateStore.ts"
 import { ObjectDeletionStore } from "./ObjectDeletionStore.ts"
 import { RepositoryStore } from "./RepositoryStore.ts"
@@ -35,6 +36,7 @@ export const metadataPorts = [
   Outbox,
   OverviewStore,
   PreviewStore,
+  QuarantineStore,
   RateStore,
   ObjectDeletionStore,
   RepositoryStore,

@@ -1,21 +1,51 @@
 /** The subjects and recipients of events. */
 import { DateTime, Duration, Option, Schema } from "effect"
-import type { AccountId } from "../model/Account.ts"
+import { AccountId } from "../model/Account.ts"
 import type { EventContent, SlipwayEvent, Webhook, WebhookId, WebhookState } from "../model/SlipwayEvent.ts"
 import type { ApiKey } from "../model/ApiKey.ts"
 import type { BuildView } from "../model/Build.ts"
 import type { Preview } from "../model/Preview.ts"
 import type { ShareLink } from "../model/Resource.ts"
 import type { TestRunView } from "../model/TestRun.ts"
+import type { Quarantine, QuarantineView } from "../model/Quarantine.ts"
+import type { CiRun, HistoryWrite, TestHistory } from "../model/TestHistory.ts"
+import { isIncomplete, type ImportsState } from "./imports.ts"
+import { passesToRecover } from "./quarantine.ts"
+import { endOf, isUnstable, judged, passesInARow } from "./testResults.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 
 /** The subject of an event, such as `build:01a1…`. Events of one subject are delivered in the order of their commits. */
 export const orderingKey = ({ data, type }: Pick<SlipwayEvent, "data" | "type">): string =>
   `${type.slice(0, type.indexOf("."))}:${data.id}`
 
-/** Whether a webhook receives an event. */
-export const isFor = ({ accountId, types }: Webhook, { account, type }: SlipwayEvent): boolean =>
-  (accountId === undefined || accountId === account) && (types.length === 0 || types.includes(type))
+/** The repository and the branch that an event is about, where it is about one. */
+const subjectOfEvent = ({ data }: SlipwayEvent) => {
+  const subject: object = "git" in data ? data.git : data
+  const { branch, owner, repo }: { readonly [Field in string]?: unknown } = { ...subject }
+  return { branch, repository: `${owner}/${repo}` }
+}
+
+/** Whether a webhook receives an event. A test is for its webhook alone, whatever that filters. */
+export const isFor = ({ accountId, branch, id, repository, types }: Webhook, event: SlipwayEvent): boolean => {
+  if (event.type === "webhook.test") return event.data.id === id
+  const subject = subjectOfEvent(event)
+  return (
+    (accountId === undefined || accountId === event.account) &&
+    (types.length === 0 || types.includes(event.type)) &&
+    (repository === undefined || repository.toLowerCase() === subject.repository.toLowerCase()) &&
+    (branch === undefined || branch === subject.branch)
+  )
+}
+
+/** What stands for an account in the test of a webhook of the whole deployment. */
+const noAccount = AccountId.make("00000000-0000-0000-0000-000000000000")
+
+/** A webhook is tested. */
+export const webhookTest = ({ accountId = noAccount, id }: Pick<Webhook, "accountId" | "id">): EventContent => ({
+  type: "webhook.test",
+  account: accountId,
+  data: { id }
+})
 
 /** The id or ordering key of an event for a webhook in an outbox. Without a webhook, the event's own. */
 export const forWebhook = (name: string, webhook: WebhookId | undefined): string =>
@@ -38,13 +68,126 @@ export const previewHosted = ({ accountId, declaration, shareId }: Preview): Eve
 
 /** A run was registered. */
 export const runRegistered = ({ repository, run }: TestRunView): EventContent => {
-  const { app, branch, commitSha, id, kind, name, pr, previewShareId, prompt, source, status } = run
+  const { app, branch, commitSha, id, kind, name, pr, previewShareId, prompt, quarantined, source, status } = run
   const { owner, repo } = repository
   const optional = withoutUndefined({ app, branch, commitSha, name, pr, prompt, source })
   return {
     type: "run.registered",
     account: run.accountId,
-    data: { id, owner, repo, kind, status, previewShareId, ...optional }
+    data: {
+      id,
+      owner,
+      repo,
+      kind,
+      status,
+      previewShareId,
+      ...optional,
+      ...(quarantined === true ? { quarantined } : {})
+    }
+  }
+}
+
+const testOf = ({
+  app,
+  file,
+  kind,
+  name,
+  platform,
+  prompt
+}: Pick<TestHistory, "app" | "file" | "kind" | "name" | "platform" | "prompt">) => ({
+  kind,
+  ...withoutUndefined({ name, prompt, file, platform, app })
+})
+
+/** What a new run changes of its test on a branch: it breaks it, fixes it, or makes it flaky. None of a run without a branch. */
+export const testChanges = (
+  { repository: { owner, repo }, run }: TestRunView,
+  write: HistoryWrite | undefined
+): ReadonlyArray<EventContent> => {
+  const { next, read = [] } = write ?? {}
+  if (next?.branch === undefined) return []
+  const before = read[0] && endOf(read[0]).status
+  const types = [
+    ...(next.lastStatus === "failed" && before !== "failed" ? (["test.broken"] as const) : []),
+    ...(next.lastStatus === "passed" && before === "failed" ? (["test.fixed"] as const) : []),
+    // Most tests are stable, and then the results before needn't be judged.
+    ...(next.lastFlakyAt !== undefined && !isUnstable(judged(read), next.branch) ? (["test.flaky"] as const) : [])
+  ]
+  const { commitSha, id: runId, pr, quarantined, source } = run
+  const data = {
+    id: next.testId,
+    owner,
+    repo,
+    branch: next.branch,
+    ...testOf(next),
+    runId,
+    ...withoutUndefined({ commitSha, pr, source }),
+    ...(quarantined === true ? { quarantined } : {})
+  }
+  return types.map((type) => ({ type, account: run.accountId, data }))
+}
+
+/** A quarantine of a test ended, or isn't needed any more. */
+export const quarantineEvent = (
+  type: "quarantine.expired" | "quarantine.recovered",
+  { quarantine, repository: { owner, repo } }: QuarantineView
+): EventContent => {
+  const { accountId, createdAt, expiresAt, owner: fixer, reason, testId } = quarantine
+  return {
+    type,
+    account: accountId,
+    data: {
+      id: testId,
+      owner,
+      repo,
+      ...testOf(quarantine),
+      quarantine: { reason, createdAt, expiresAt, ...withoutUndefined({ owner: fixer }) }
+    }
+  }
+}
+
+/** Whether the run that a history changes by makes its test pass so often in a row that its quarantine isn't needed any more. */
+export const isRecovery = (
+  { next, read = [] }: HistoryWrite,
+  { createdAt }: Pick<Quarantine, "createdAt">
+): boolean => {
+  const since = DateTime.toEpochMillis(createdAt)
+  return (
+    next !== undefined &&
+    passesInARow(next.results, since) >= passesToRecover &&
+    passesInARow(read, since) < passesToRecover
+  )
+}
+
+/** How a CI run ended: without a run, or with an import that is missing, it isn't a success. */
+export const conclusionOf = (
+  { failed, runs }: Pick<CiRun, "failed" | "runs">,
+  imports: ImportsState | undefined
+): "passed" | "failed" | "incomplete" =>
+  failed > 0 ? "failed" : runs === 0 || isIncomplete(imports) ? "incomplete" : "passed"
+
+/** A CI run ended, with its imports complete or not. */
+export const ciRunFinished = (
+  { ciRun, repository: { owner, repo } }: { readonly ciRun: CiRun; readonly repository: TestRunView["repository"] },
+  imports: ImportsState | undefined
+): EventContent => {
+  const { accountId, branch, commitSha, durationMs, failed, flaky, passed, pr, quarantined, runs, source } = ciRun
+  return {
+    type: "ci_run.finished",
+    account: accountId,
+    data: {
+      id: ciRun.ciRun,
+      owner,
+      repo,
+      conclusion: conclusionOf(ciRun, imports),
+      ...withoutUndefined({ source, branch, commitSha, pr }),
+      passed,
+      failed,
+      flaky,
+      quarantined,
+      runs,
+      durationMs
+    }
   }
 }
 

@@ -112,6 +112,10 @@ export const importsOf = (
   }
 }
 
+/** From when on these imports are interrupted if something is still missing, in milliseconds since 1970. */
+export const interruptedAt = (announced: ReadonlyArray<ImportAnnouncement>): number =>
+  Math.max(...counting(announced).map(({ openedAt }) => openedAt)) + importLifeMs
+
 /** The state for a reader that expects this many imports, also of an older host, of which nothing is known. */
 export const withExpected = (
   state: KnownImports | undefined,

@@ -13,7 +13,7 @@ import { erasedKinds, type ErasedCounts } from "../model/MetadataRecord.ts"
  */
 export const defaultGrace = Duration.hours(24)
 
-/** How long a share link is still listed, as ended, after its end. */
+/** How long a share link or a quarantine is still listed, as ended, after its end. */
 const endedLinkRetention = Duration.days(30)
 
 /** The longest life of a key that isn't listed after its end, such as a key for an exchanged token. */
@@ -35,7 +35,11 @@ export const endedSelection = (
   { grace, reservationTtl }: { readonly grace: Duration.Duration; readonly reservationTtl: Duration.Duration }
 ): ExpirySelection => {
   const atLeast =
-    rule === "share_links" ? endedLinkRetention : rule.startsWith("abandoned_") ? reservationTtl : Duration.zero
+    rule === "share_links" || rule === "quarantines"
+      ? endedLinkRetention
+      : rule.startsWith("abandoned_")
+        ? reservationTtl
+        : Duration.zero
   return { rule, until: DateTime.subtractDuration(now, Duration.max(grace, atLeast)) }
 }
 

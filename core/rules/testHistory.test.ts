@@ -248,7 +248,12 @@ describe("the change by a run", () => {
       historyWith(run("a", at, { source: "ci:late/1" }), makeStore().load(run("a", at)), []).ciRun
     const needs = (ciRun: CiRun | undefined, added: TestRun) =>
       needsStoredRuns(
-        { all: Option.fromUndefinedOr(full), branch: Option.none(), ciRun: Option.fromUndefinedOr(ciRun) },
+        {
+          all: Option.fromUndefinedOr(full),
+          branch: Option.none(),
+          ciRun: Option.fromUndefinedOr(ciRun),
+          quarantine: Option.none()
+        },
         added
       )
     assert.isFalse(needs(undefined, run("x", 300, { source: "ci:new/1" })), "a new CI run")
@@ -268,7 +273,7 @@ it("the stored runs are needed when a run replaces a longer one of its result, s
   const all = Option.fromUndefinedOr(historyOf(run("any", 0), { branch: undefined, version: 1 }, resultsOf(runs)))
   const needs = (length: number) =>
     needsStoredRuns(
-      { all, branch: Option.none(), ciRun: Option.none() },
+      { all, branch: Option.none(), ciRun: Option.none(), quarantine: Option.none() },
       run("new", 2000, { source: "github:own/1", ...device(length) })
     )
   assert.deepStrictEqual([needs(0), needs(500)], [true, false])

@@ -8,6 +8,7 @@ import type {
   CiRunTotals,
   HistoryChange,
   HistoryWrite,
+  ListedTest,
   LoadedHistory,
   PastRun,
   RunPoint,
@@ -27,6 +28,7 @@ import {
   isFull,
   judged,
   maxRunsOfResult,
+  noTotals,
   outcomeOf,
   pastRunOf,
   patternOf,
@@ -49,7 +51,11 @@ export const prepareRun = (run: TestRun): void => {
   pastRunOf(run)
 }
 
-const letters = { passed: "p", failed: "f", flaky: "k" } as const
+const letters = { passed: "p", failed: "f", flaky: "k", quarantined: "q" } as const
+
+/** Whether the last result of a test failed in quarantine. */
+export const failedInQuarantine = ({ summary }: Pick<ListedTest, "summary">): boolean =>
+  summary.recent.endsWith(letters.quarantined)
 
 const pointOf = ({ at, commitSha, runId }: PastRun): RunPoint => ({ runId, at, ...withoutUndefined({ commitSha }) })
 
@@ -185,8 +191,6 @@ export const needsStoredRuns = (loaded: LoadedHistory, run: TestRun): boolean =>
   )
 }
 
-const none: CiRunTotals = { passed: 0, failed: 0, flaky: 0, runs: 0, durationMs: 0 }
-
 const outcomeIn = (results: ReadonlyArray<TestResult>, ciRun: string): Partial<CiRunTotals> => {
   const result = results.find((one) => one.ciRun === ciRun)
   return result === undefined ? {} : { [outcomeOf(endOf(result))]: 1 }
@@ -202,8 +206,8 @@ const ciRunChange = (
   const ciRun = ciRunOf(run)
   if (!isCiRun(ciRun)) return undefined
   const [was, is] = [
-    { ...none, ...outcomeIn(before, ciRun) },
-    { ...none, ...outcomeIn(after, ciRun) }
+    { ...noTotals, ...outcomeIn(before, ciRun) },
+    { ...noTotals, ...outcomeIn(after, ciRun) }
   ]
   const { accountId, author, base, branch, commitMessage, commitSha, pr, repositoryId, source } = run
   return {
@@ -215,6 +219,7 @@ const ciRunChange = (
     passed: is.passed - was.passed,
     failed: is.failed - was.failed,
     flaky: is.flaky - was.flaky,
+    quarantined: is.quarantined - was.quarantined,
     runs: by,
     durationMs: by * (run.durationMs ?? 0)
   }

@@ -67,6 +67,7 @@ export const pastRunOf = once((run: TestRun): PastRun => {
     at: startOf(run),
     status: run.status,
     ...(outcomes.size > 1 ? { mixed: true as const } : {}),
+    ...(run.quarantined === true ? { quarantined: true as const } : {}),
     ...withoutUndefined({
       source: run.source,
       branch: run.branch,
@@ -147,31 +148,50 @@ export const excluding = (results: ReadonlyArray<TestResult>, id: TestRun["id"])
     })
     .toSorted(laterFirst)
 
-/**
- * How a test ended in one CI run. Runs of later attempts replace those of the same job, see `attemptsOf`; it failed if one that
- * isn't replaced did. Runs without a source have no attempts: the last one decides. `mixed` tells that there were both outcomes.
- */
-export const endOf = ({ ciRun, runs }: TestResult): { readonly status: TestRunStatus; readonly mixed: boolean } => {
-  const [last, ...earlier] = runs
-  const mixed = runs.some((run) => run.mixed === true || run.status !== last.status)
-  if (earlier.length === 0 || !ciRun.startsWith("source-")) return { status: last.status, mixed }
-  const latest = attemptsOf(runs, ({ device, job, source, status }) => ({
-    kind: "",
-    device: { name: device },
-    job,
-    source,
-    status
-  }))
-  return { status: latest.every(([run]) => run.status === "passed") ? "passed" : "failed", mixed }
+/** How a test ended in one CI run. */
+interface ResultEnd {
+  readonly status: TestRunStatus
+  /** Whether there were both outcomes. */
+  readonly mixed: boolean
+  /** Whether it failed, and each of its failures that count was in quarantine. */
+  readonly quarantined: boolean
 }
 
-/** How a test ended in one CI run: `flaky` is passed, and not only. */
-export const outcomeOf = (end: ReturnType<typeof endOf>): TestOutcome =>
-  end.status === "passed" && end.mixed ? "flaky" : end.status
+/**
+ * How a test ended in one CI run. Runs of later attempts replace those of the same job, see `attemptsOf`; it failed if one that
+ * isn't replaced did. Runs without a source have no attempts: the last one decides.
+ */
+export const endOf = ({ ciRun, runs }: TestResult): ResultEnd => {
+  const [last, ...earlier] = runs
+  const mixed = runs.some((run) => run.mixed === true || run.status !== last.status)
+  const counting =
+    earlier.length === 0 || !ciRun.startsWith("source-")
+      ? [last]
+      : attemptsOf(runs, ({ device, job, source, status }) => ({
+          kind: "",
+          device: { name: device },
+          job,
+          source,
+          status
+        })).map(([latest]) => latest)
+  const failed = counting.filter(({ status }) => status === "failed")
+  return {
+    status: failed.length === 0 ? "passed" : "failed",
+    mixed,
+    quarantined: failed.length > 0 && failed.every(({ quarantined }) => quarantined === true)
+  }
+}
+
+/** How a test ended in one CI run: `flaky` is passed, and not only; `quarantined` is failed. */
+export const outcomeOf = ({ mixed, quarantined, status }: ResultEnd): TestOutcome =>
+  status === "passed" && mixed ? "flaky" : quarantined ? "quarantined" : status
+
+/** The totals of a CI run without runs. */
+export const noTotals: CiRunTotals = { passed: 0, failed: 0, flaky: 0, quarantined: 0, runs: 0, durationMs: 0 }
 
 /** The totals of one CI run, or of some of its tests, from its runs. */
 export const totalsOf = (runs: ReadonlyArray<TestRun>): CiRunTotals => {
-  const totals = { passed: 0, failed: 0, flaky: 0, runs: runs.length, durationMs: 0 }
+  const totals = { ...noTotals, runs: runs.length }
   for (const ofTest of groupedBy(runs, testIdOf).values()) {
     for (const result of resultsOf(ofTest)) totals[outcomeOf(endOf(result))] += 1
     for (const { durationMs = 0 } of ofTest) totals.durationMs += durationMs
@@ -197,9 +217,15 @@ export const judged = (results: ReadonlyArray<TestResult>): ReadonlyArray<Judged
     if ((statuses.get(commitSha) ?? status) !== status) mixedCommits.add(commitSha)
     statuses.set(commitSha, status)
   })
-  return Arr.zipWith(results, ends, (result, { mixed, status }) => {
+  return Arr.zipWith(results, ends, (result, { mixed, quarantined, status }) => {
     const flaky = mixed || mixedCommits.has(result.runs[0].commitSha ?? "")
-    return { ciRun: result.ciRun, runs: result.runs, status, flaky, outcome: outcomeOf({ status, mixed: flaky }) }
+    return {
+      ciRun: result.ciRun,
+      runs: result.runs,
+      status,
+      flaky,
+      outcome: outcomeOf({ status, mixed: flaky, quarantined })
+    }
   })
 }
 
@@ -219,6 +245,17 @@ export const percentile = (values: ReadonlyArray<number>, share: number): number
 /** The run of a result that shows how it ended. */
 export const tellingRun = ({ runs, status }: JudgedResult): PastRun =>
   runs.find((run) => run.status === status) ?? runs[0]
+
+/** Whether a test of a branch, or of all where it is `undefined`, is flaky or intermittent. */
+export const isUnstable = (results: ReadonlyArray<JudgedResult>, branch: string | undefined): boolean =>
+  results.some(({ flaky }) => flaky) || (branch !== undefined && intermittentFailures(results).length > 0)
+
+/** How many of the newest results passed in a row, without being flaky, of those that began at `since` or later. */
+export const passesInARow = (results: ReadonlyArray<TestResult>, since: number): number => {
+  const ends = judged(results)
+  const end = ends.findIndex((result) => result.outcome !== "passed" || resultStart(result) < since)
+  return end === -1 ? ends.length : end
+}
 
 /** How many of the newest results tell whether a test is intermittent, and how unstable it is. */
 export const unstableWithin = 40

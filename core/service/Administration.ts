@@ -15,7 +15,7 @@ import { makeAuditing, ofAccount, ofKey, ofRepository, ofWebhook } from "./audit
 import { makeUsageOf } from "./Usage.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
-import { keyCreated, keyRevoked } from "../rules/events.ts"
+import { keyCreated, keyRevoked, webhookTest } from "../rules/events.ts"
 import { conditionsOf, hashSecret, makeKey, rotatedExpiry, shareUrl } from "../rules/credentials.ts"
 import { makeRandomText } from "./randomText.ts"
 import { makeEventPublisher } from "./webhooks.ts"
@@ -486,6 +486,7 @@ const makeWebhookCommands = Effect.gen(function* () {
   const random = yield* SecureRandom
   const accountNamed = yield* makeAccountNamed
   const auditing = yield* makeAuditing
+  const publish = yield* makeEventPublisher
 
   const commands: Commands<
     | "listDeadEvents"
@@ -494,6 +495,7 @@ const makeWebhookCommands = Effect.gen(function* () {
     | "listWebhooks"
     | "removeWebhook"
     | "resumeWebhook"
+    | "testWebhook"
     | "listDeliveryAttempts"
   > = {
     listDeadEvents: Effect.fn("Administration.listDeadEvents")(function* () {
@@ -521,7 +523,12 @@ const makeWebhookCommands = Effect.gen(function* () {
         url: params.url,
         types: [...new Set(params.types)],
         createdAt: yield* DateTime.now,
-        ...withoutUndefined({ accountId: account?.id })
+        ...withoutUndefined({
+          accountId: account?.id,
+          format: params.format,
+          repository: params.repository,
+          branch: params.branch
+        })
       }
       yield* auditing(ofWebhook("webhook.created", webhook, webhook.createdAt), webhooks.insert({ ...webhook, secret }))
       return { webhook, secret, ...withoutUndefined({ account }) }
@@ -559,6 +566,22 @@ const makeWebhookCommands = Effect.gen(function* () {
         if (!isChanged) return yield* new Conflict()
       })
       yield* retryOnConflict(resume)
+    }),
+
+    testWebhook: Effect.fn("Administration.testWebhook")(function* ({ id }) {
+      const test = Effect.gen(function* () {
+        const webhook = Option.getOrUndefined(yield* webhooks.find(id))
+        if (webhook === undefined) return yield* refuse(`There is no webhook with the id ${id}.`)
+        if (webhook.disabledAt !== undefined) {
+          return yield* refuse(`The webhook ${id} is disabled. Resume it first: slipway event resume ${id}`)
+        }
+        const { failingSince } = webhook
+        const isStored = yield* publish(webhookTest(webhook), yield* DateTime.now, (event) =>
+          webhooks.changeState({ webhook, state: withoutUndefined({ failingSince }), event })
+        )
+        if (!isStored) return yield* new Conflict()
+      })
+      yield* retryOnConflict(test)
     }),
 
     listDeliveryAttempts: (query) => webhooks.attempts(query)

@@ -3,7 +3,7 @@ import { NotFound, type InvalidRequest } from "../model/Problem.ts"
 import type { ApiKey, Caller, KeyId, Scope } from "../model/ApiKey.ts"
 import type { Repository, RepositoryKey } from "../model/Repository.ts"
 import type { RetentionRules } from "../model/Account.ts"
-import type { DeliveryAttempt, EventType, WebhookId } from "../model/SlipwayEvent.ts"
+import type { DeliveryAttempt, WebhookId } from "../model/SlipwayEvent.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { isLive } from "../rules/credentials.ts"
 import { isThisMachine } from "../rules/events.ts"
@@ -90,7 +90,7 @@ export class OwnAccount extends Context.Service<
      */
     readonly addWebhook: (
       owner: Owner,
-      params: { readonly url: string; readonly types: ReadonlyArray<EventType> }
+      params: Pick<Webhook, "branch" | "format" | "repository" | "types" | "url">
     ) => Owned<{ readonly webhook: Webhook; readonly secret: string }>
     /** A webhook with its latest 50 attempts to deliver, the latest first, without addresses of the host's network. */
     readonly webhook: (
@@ -101,6 +101,8 @@ export class OwnAccount extends Context.Service<
     readonly removeWebhook: (owner: Owner, id: WebhookId) => Owned<void>
     /** Resumes a webhook that was disabled or is paused. */
     readonly resumeWebhook: (owner: Owner, id: WebhookId) => Owned<void>
+    /** Sends a test event to a webhook. */
+    readonly testWebhook: (owner: Owner, id: WebhookId) => Owned<void>
   }
 >()("slipway/core/service/OwnAccount") {
   static readonly layer = Layer.effect(
@@ -185,6 +187,10 @@ export class OwnAccount extends Context.Service<
         resumeWebhook: Effect.fn("OwnAccount.resumeWebhook")(function* (owner, id) {
           yield* ownWebhook(owner, id)
           yield* admin.resumeWebhook({ id })
+        }),
+        testWebhook: Effect.fn("OwnAccount.testWebhook")(function* (owner, id) {
+          yield* ownWebhook(owner, id)
+          yield* admin.testWebhook({ id })
         })
       }
       return OwnAccount.of({

@@ -30,6 +30,11 @@ import { RetentionStore } from "../ports/RetentionStore.ts"
 import { ReservationId } from "../model/Reservation.ts"
 import { ObjectStore } from "../ports/ObjectStore.ts"
 import { AccountId } from "../model/Account.ts"
+import { QuarantineStore } from "../ports/QuarantineStore.ts"
+import { TestHistoryStore } from "../ports/TestHistoryStore.ts"
+import { ciRunFinished, quarantineEvent } from "../rules/events.ts"
+import { importsOf } from "../rules/imports.ts"
+import { makeEventPublisher } from "./webhooks.ts"
 import { Erasures } from "./Erasures.ts"
 
 /** How a step runs. */
@@ -212,6 +217,42 @@ const makeApplyRetention = Effect.gen(function* () {
   return job
 })
 
+/** Needs no position: what was published is no longer due. */
+const PublicationCursor = Schema.Struct({})
+
+/** Publishes the ends of quarantines, and of CI runs of which an import is missing. It deletes nothing. */
+const makePublishEnds = Effect.gen(function* () {
+  const quarantines = yield* QuarantineStore
+  const histories = yield* TestHistoryStore
+  const publish = yield* makeEventPublisher
+  const time = yield* makeSweepTime
+  const { batch } = (yield* Settings).sweep
+
+  const job: SweepJob<typeof PublicationCursor.Type> = {
+    name: "publish_ends",
+    cursor: PublicationCursor,
+    first: {},
+    step: Effect.fnUntraced(function* (cursor, { dryRun }) {
+      if (dryRun) return { swept: [] }
+      const now = yield* time
+      const query = { until: now, limit: batch }
+      const expired = yield* quarantines.due(query)
+      for (const one of expired) {
+        yield* publish(quarantineEvent("quarantine.expired", one), now, (event) =>
+          quarantines.expire({ quarantine: one.quarantine, at: now, event })
+        )
+      }
+      const unfinished = yield* histories.unfinished(query)
+      for (const one of unfinished) {
+        const imports = importsOf(one.ciRun.imports, DateTime.toEpochMillis(now))
+        yield* publish(ciRunFinished(one, imports), now, (event) => histories.finish({ ciRun: one.ciRun, event }))
+      }
+      return { swept: [], next: Math.max(expired.length, unfinished.length) < batch ? undefined : cursor }
+    })
+  }
+  return job
+})
+
 /** Needs no position: each step claims the removals that are due. */
 const DeletionCursor = Schema.Struct({})
 
@@ -351,6 +392,7 @@ export class Sweeps extends Context.Service<
     Sweeps,
     Effect.gen(function* () {
       const jobs = [
+        withStoredCursor(yield* makePublishEnds),
         withStoredCursor(yield* makeExpireReservations),
         withStoredCursor(yield* makeApplyRetention),
         withStoredCursor(yield* makeEraseAccounts),

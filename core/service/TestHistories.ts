@@ -3,9 +3,9 @@ import type { Reader } from "../model/ApiKey.ts"
 import { InvalidRequest, type NotFound, type Unavailable } from "../model/Problem.ts"
 import {
   CiRun,
+  CiRunTotals,
   ImportAnnouncement,
   TestId,
-  type CiRunTotals,
   type ListedTest,
   type RunPoint,
   type TestHistory,
@@ -18,17 +18,20 @@ import {
   type CiRunCursor,
   type FoundCiRun
 } from "../ports/TestHistoryStore.ts"
-import { importsOf, maxImports, withImport, type ImportsState } from "../rules/imports.ts"
+import { ciRunFinished } from "../rules/events.ts"
+import { importsOf, interruptedAt, isIncomplete, maxImports, withImport, type ImportsState } from "../rules/imports.ts"
 import { ciRunOfSource, testIdOf } from "../rules/testRuns.ts"
 import {
   breakBefore,
   flakyRate,
   isFlakyTest,
+  noTotals,
   totalsOf,
   unstableBefore,
   type BreakBefore,
   type UnstableResults
 } from "../rules/testResults.ts"
+import { makeEventsPublisher } from "./webhooks.ts"
 import { inSpan } from "./inSpan.ts"
 import { wordsOf } from "./Search.ts"
 import { TestRuns, type Attempts } from "./TestRuns.ts"
@@ -40,11 +43,10 @@ import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import type { Conflict, WriteFailure } from "../ports/WriteFailure.ts"
 import { sourceParts } from "../rules/attempts.ts"
 import { pageOf, positionFrom, positionText } from "../rules/pages.ts"
-import { defaultBranchOf } from "../rules/testHistory.ts"
-import { orNotFound, orNotLinked, retryOnConflict, testsPerRepository } from "./commits.ts"
+import { makeDefaultBranch, orNotFound, orNotLinked, retryOnConflict, testsPerRepository } from "./commits.ts"
 import { withInput } from "./withInput.ts"
 
-/** The tests of a CI run whose last attempt failed or that are flaky, compared with a base branch. */
+/** The tests of a CI run whose last attempt failed or that are flaky, the failures outside quarantine compared with a base branch. */
 export interface CiRunFailures {
   readonly ciRun: CiRun
   /** The only app whose tests count; those of all apps if it is `undefined`. */
@@ -61,6 +63,8 @@ export interface CiRunFailures {
   readonly breaks: ReadonlyMap<TestId, BreakBefore>
   /** Failed here, and the last result on the base branch is failed too. */
   readonly known: ReadonlyArray<Attempts>
+  /** Failed here in quarantine, whatever they are on the base branch. */
+  readonly quarantined: ReadonlyArray<Attempts>
   /** Passed here, and not only. */
   readonly flaky: ReadonlyArray<Attempts>
   /** False when the CI run has or had more runs than were read: more may have failed. */
@@ -110,7 +114,9 @@ const makeCiRunFailures = Effect.gen(function* () {
   ): Effect.fn.Return<CiRunFailures, NotFound | Unavailable> {
     const found = yield* testRuns.ciRun(reader, { owner, repo, source })
     const tests = app === undefined ? found.tests : found.tests.filter(([{ run }]) => run.app === app)
-    const failed = tests.filter(([{ run }]) => run.status === "failed")
+    const failedAtAll = tests.filter(([{ run }]) => run.status === "failed")
+    const failed = failedAtAll.filter(([{ run }]) => run.quarantined !== true)
+    const quarantined = failedAtAll.filter(([{ run }]) => run.quarantined === true)
     const idOf = ([{ run }]: Attempts) => testIdOf(run)
     // Histories are large, so only some are in memory together.
     const onBase = yield* Effect.forEach(
@@ -125,13 +131,12 @@ const makeCiRunFailures = Effect.gen(function* () {
         )
     )
     const broken = new Set(onBase.flat().flatMap(({ isBroken, testId }) => (isBroken ? [testId] : [])))
-    const { durationMs, failed: failedTests, flaky, passed, runs } = ciRun
     return {
       ciRun,
       app,
       totals:
         app === undefined
-          ? { passed, failed: failedTests, flaky, runs, durationMs }
+          ? Struct.pick(ciRun, Struct.keys(CiRunTotals.fields))
           : totalsOf(tests.flat().map(({ run }) => run)),
       base,
       new: failed.filter((test) => !broken.has(idOf(test))),
@@ -142,6 +147,7 @@ const makeCiRunFailures = Effect.gen(function* () {
       ),
       breaks: new Map(onBase.flat().map(({ before, testId }) => [testId, before])),
       known: failed.filter((test) => broken.has(idOf(test))),
+      quarantined,
       flaky: tests.filter((test) => isFlakyTest(test.map(({ run }) => run))),
       // Expired runs are counted still, and nobody knows how their tests ended.
       isWhole: found.isWhole && found.tests.flat().length >= ciRun.runs,
@@ -219,8 +225,6 @@ export const AnnounceImport = Schema.Struct({
   details: Schema.Struct(Struct.pick(CiRun.fields, ["branch", "commitSha", "pr", "commitMessage", "author", "base"]))
 })
 export type AnnounceImport = typeof AnnounceImport.Type
-
-const noRuns = { passed: 0, failed: 0, flaky: 0, runs: 0, durationMs: 0 } satisfies CiRunTotals
 
 /** How many tests a list of {@link RepositoryHistory} holds at most. */
 export const maxListed = 100
@@ -367,13 +371,9 @@ export class TestHistories extends Context.Service<
 
       const sizeOf = (limit: number | undefined): number => Math.min(100, Math.max(1, limit ?? 50))
 
-      const defaultBranchFor = Effect.fnUntraced(function* ({ account }: Reader, key: RepositoryKey) {
-        const [repository, branches] = yield* Effect.all(
-          [Effect.flatMap(linked.find(account.id, key), orNotFound), store.branches(account.id, key)],
-          { concurrency: "unbounded" }
-        )
-        return { repository, branches, branch: defaultBranchOf(repository, branches) }
-      })
+      const defaultBranchOfAccount = yield* makeDefaultBranch
+      const publish = yield* makeEventsPublisher
+      const defaultBranchFor = ({ account }: Reader, key: RepositoryKey) => defaultBranchOfAccount(account.id, key)
 
       const repository = Effect.fnUntraced(function* (
         reader: Reader,
@@ -543,18 +543,31 @@ export class TestHistories extends Context.Service<
               }
               return yield* new InvalidRequest({ detail: "The request does not fit; see issues.", issues: [issue] })
             }
-            yield* store.saveImports({
+            const state: ImportsState = importsOf(imports, opened.openedAt) ?? {
+              state: "complete",
+              completedImports: 0,
+              missing: []
+            }
+            const saved: CiRun = {
+              ...noTotals,
               repositoryId: repository.id,
               accountId: account.id,
               ciRun,
               source,
               startedAt: now,
               ...details,
-              ...noRuns,
+              ...stored,
               imports,
               importsVersion: (stored?.importsVersion ?? 0) + 1
-            })
-            return importsOf(imports, opened.openedAt) ?? { state: "complete", completedImports: 0, missing: [] }
+            }
+            const { finishesAt: finishes, ...next } = saved
+            const finished =
+              finishes !== undefined && !isIncomplete(state) ? [ciRunFinished({ ciRun: next, repository }, state)] : []
+            // What is interrupted and has no such time has finished already.
+            const isOpen = state.state === "incomplete" || (finishes !== undefined && state.state === "interrupted")
+            const end = isOpen ? { finishesAt: DateTime.makeUnsafe(interruptedAt(imports)) } : {}
+            yield* publish(finished, now, ([event]) => store.saveImports({ ...next, ...end }, event))
+            return state
           })
         )
       }, inSpan("TestHistories.announceImport"))

@@ -14,6 +14,7 @@ import { OwnerName, RepoName, repositoryKey } from "../model/Repository.ts"
 import { PullRequest } from "../model/Preview.ts"
 import { TestRun, TestRunId, TestRunKind, TestRunStatus, type TestRunView } from "../model/TestRun.ts"
 import { TestRunStore } from "../ports/TestRunStore.ts"
+import { withoutUndefined } from "../model/withoutUndefined.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { attemptsOf, ciRunFilter, sourceParts } from "../rules/attempts.ts"
 import { fromCursor, pageWithin, toCursor } from "../rules/pages.ts"
@@ -24,7 +25,7 @@ import { makeCommitRunDeletion, makeHistories, orNotFound, orNotLinked, retryOnC
 import { Idempotency } from "./Idempotency.ts"
 import { makeQuotas } from "./Usage.ts"
 import { runRegistered } from "../rules/events.ts"
-import { makeEventPublisher } from "./webhooks.ts"
+import { makeEventsPublisher } from "./webhooks.ts"
 import { inSpan } from "./inSpan.ts"
 import { idempotencyKeyInput, withInput } from "./withInput.ts"
 
@@ -51,11 +52,11 @@ const ListRuns = Schema.Struct({
 })
 export type ListRuns = typeof ListRuns.Type
 
-const { accountId, branch, commitSha, createdAt, id, repositoryId } = TestRun.fields
+const { accountId, branch, commitSha, createdAt, id, quarantined, repositoryId } = TestRun.fields
 
 /** The stored answer to a request with an `Idempotency-Key`, without what can be derived from the request. */
 const Registered = Schema.Struct({
-  run: Schema.Struct({ accountId, branch, commitSha, createdAt, id, repositoryId }),
+  run: Schema.Struct({ accountId, branch, commitSha, createdAt, id, quarantined, repositoryId }),
   repository: Schema.Struct({ owner: Schema.String, repo: Schema.String })
 })
 
@@ -146,7 +147,7 @@ export class TestRuns extends Context.Service<
       const store = yield* TestRunStore
       const random = yield* SecureRandom
       const idempotency = yield* Idempotency
-      const publish = yield* makeEventPublisher
+      const publish = yield* makeEventsPublisher
       const entryOf = yield* makeAuditEntries
       const commitDeletion = yield* makeCommitRunDeletion
       const quotas = yield* makeQuotas
@@ -164,18 +165,22 @@ export class TestRuns extends Context.Service<
         return yield* retryOnConflict(
           Effect.gen(function* () {
             const earlier = yield* once.earlier
-            if (Option.isSome(earlier)) return { ...earlier.value, run: runOf(request.report, earlier.value.run) }
+            if (Option.isSome(earlier)) {
+              const { repository, run } = earlier.value
+              const marked = withoutUndefined({ quarantined: run.quarantined })
+              return { repository, run: { ...runOf(request.report, run), ...marked } }
+            }
 
             const found = yield* store.loadForRegister(caller.account.id, key, request.report.previewShareId)
             yield* orNotLinked(found.repository, request)
             const now = yield* DateTime.now
             const id = TestRunId.make(yield* random.uuidV7())
-            const answer = yield* Effect.fromResult(decideRun(request.report, found, { id, now }))
-            const asked = { ...zeroAmounts, bytesStored: answer.run.metadataBytes ?? 0, runsPerMonth: 1 }
+            const decided = yield* Effect.fromResult(decideRun(request.report, found, { id, now }))
+            const asked = { ...zeroAmounts, bytesStored: decided.run.metadataBytes ?? 0, runsPerMonth: 1 }
             const within = yield* quotas(caller.account.id, asked, now)
+            const { events: changes, history, run } = yield* histories.withRun(decided)
+            const answer = { ...decided, run }
             const kept = yield* once.store(answer)
-            const { run } = answer
-            const history = yield* histories.withRun(run)
             const entry = yield* entryOf({
               action: "run.registered",
               accountId: run.accountId,
@@ -183,8 +188,8 @@ export class TestRuns extends Context.Service<
               subject: subjectOf({ run: run.id }),
               detail: run.name ?? run.prompt
             })
-            yield* publish(runRegistered(answer), now, (event) =>
-              store.insert({ run, history, once: kept, event, entry, within })
+            yield* publish([runRegistered(answer), ...changes], now, (events) =>
+              store.insert({ run, history, once: kept, events, entry, within })
             )
             return answer
           })

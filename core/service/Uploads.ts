@@ -548,11 +548,19 @@ const open = Effect.fnUntraced(function* (
 ) {
   const located = locate(upload, declared)
   if (located === undefined) return yield* NotFound.default
-  const object = yield* Effect.catchTag(store.read(located.key, range), "ObjectMissing", () =>
-    Effect.fail(NotFound.default)
+  const object = yield* Effect.catchTag(
+    store.read(located.key, range),
+    "ObjectMissing",
+    Effect.fnUntraced(function* () {
+      yield* countUnusableObject("missing")
+      // No error: the upload may have been deleted since it was looked up.
+      yield* Effect.logWarning("A hosted object is missing from the store", { key: located.key })
+      return yield* NotFound.default
+    })
   )
   const different = findHostedMismatch(located, { ...object, digest: object.contentHash })
   if (different === undefined) return { ...object, contentType: declared.contentType }
+  yield* countUnusableObject("altered")
   yield* Effect.logError("An object in the store isn't the one that was uploaded", different)
   return yield* Unavailable.default
 })

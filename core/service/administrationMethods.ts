@@ -16,7 +16,15 @@ import {
   WebUrl
 } from "../model/Repository.ts"
 import { Resource, ShareLink, ShareLinkId } from "../model/Resource.ts"
-import { DeliveryAttempt, EventType, SlipwayEvent, Webhook, WebhookId } from "../model/SlipwayEvent.ts"
+import {
+  DeliveryAttempt,
+  EventType,
+  SlipwayEvent,
+  Webhook,
+  webhookFilters,
+  WebhookFormat,
+  WebhookId
+} from "../model/SlipwayEvent.ts"
 import { Name } from "../model/Text.ts"
 import { DeliveryId } from "../ports/Outbox.ts"
 import { SweepPosition, SweepStep } from "../model/Sweep.ts"
@@ -199,7 +207,13 @@ export const administrationMethods = {
   replayEvent: Rpc.make("replayEvent", { payload: { id: DeliveryId }, error }),
   /** Adds a webhook, for all accounts or for one, and for all types of events or for some. Only here is `secret` shown. */
   addWebhook: Rpc.make("addWebhook", {
-    payload: { url: WebhookUrl, account: Schema.optionalKey(Name), types: Schema.Array(EventType) },
+    payload: {
+      url: WebhookUrl,
+      account: Schema.optionalKey(Name),
+      types: Schema.Array(EventType),
+      format: Schema.optionalKey(WebhookFormat),
+      ...webhookFilters
+    },
     success: Schema.Struct({ ...ShownWebhook.fields, secret: Schema.String }),
     error
   }),
@@ -212,6 +226,8 @@ export const administrationMethods = {
    * none with that id.
    */
   resumeWebhook: Rpc.make("resumeWebhook", { payload: { id: WebhookId }, error }),
+  /** Sends a test event to a webhook, which the log of deliveries shows. Refused if there is none with that id. */
+  testWebhook: Rpc.make("testWebhook", { payload: { id: WebhookId }, error }),
   /** The latest attempts to deliver to webhooks, or to one of them, the latest first. */
   listDeliveryAttempts: Rpc.make("listDeliveryAttempts", {
     payload: { webhook: Schema.optionalKey(WebhookId), limit: Schema.Int },

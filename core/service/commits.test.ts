@@ -4,6 +4,8 @@ import { TestClock } from "effect/testing"
 import { NotFound, Unavailable } from "../model/Problem.ts"
 import { Conflict } from "../ports/WriteFailure.ts"
 import { makeHistories, retryOnConflict } from "./commits.ts"
+import { QuarantineStore } from "../ports/QuarantineStore.ts"
+import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import { TestHistoryStore } from "../ports/TestHistoryStore.ts"
 import { run } from "../rules/testing/historyOfRuns.ts"
 
@@ -82,10 +84,15 @@ it.effect(
       })
       return Object.defineProperty(made, "failureMessage", { get: isRead })
     }).toReversed()
-    const stores = Layer.mock(TestHistoryStore, {
-      loadForRun: () => Effect.succeed({ all: Option.none(), branch: Option.none(), ciRun: Option.none() }),
-      storedRuns: () => Effect.succeed(runs)
-    })
+    const none = { all: Option.none(), branch: Option.none(), ciRun: Option.none(), quarantine: Option.none() }
+    const stores = Layer.mergeAll(
+      Layer.mock(TestHistoryStore, {
+        loadForRun: () => Effect.succeed(none),
+        storedRuns: () => Effect.succeed(runs)
+      }),
+      Layer.mock(QuarantineStore, {}),
+      Layer.mock(RepositoryStore, {})
+    )
     return Effect.gen(function* () {
       const [first] = runs
       if (first === undefined) return assert.fail()

@@ -1,10 +1,16 @@
 import { Array as Arr, DateTime, Effect, Option, Schedule } from "effect"
 import { NotFound, QuotaExceeded, Unavailable } from "../model/Problem.ts"
 import { Conflict } from "../ports/WriteFailure.ts"
-import type { HistoryChange, LoadedHistory } from "../model/TestHistory.ts"
-import type { TestRun, TestRunId } from "../model/TestRun.ts"
+import { repositoryKey, type RepositoryKey } from "../model/Repository.ts"
+import type { EventContent } from "../model/SlipwayEvent.ts"
+import type { HistoryChange, HistoryWrite, LoadedHistory, QuarantineTimes } from "../model/TestHistory.ts"
+import type { TestRun, TestRunId, TestRunView } from "../model/TestRun.ts"
+import { QuarantineStore } from "../ports/QuarantineStore.ts"
+import { RepositoryStore } from "../ports/RepositoryStore.ts"
+import { isRecovery, quarantineEvent, testChanges } from "../rules/events.ts"
+import { isInForce } from "../rules/quarantine.ts"
 import { TestHistoryStore } from "../ports/TestHistoryStore.ts"
-import { historyWith, historyWithout, needsStoredRuns, prepareRun } from "../rules/testHistory.ts"
+import { defaultBranchOf, historyWith, historyWithout, needsStoredRuns, prepareRun } from "../rules/testHistory.ts"
 import { ciRunOf, testIdOf } from "../rules/testRuns.ts"
 import type { AccountId } from "../model/Account.ts"
 import type { BuildId } from "../model/Build.ts"
@@ -64,9 +70,24 @@ export const testsPerRepository = 10_000
 /** How many of a test's newest stored runs are read to fill its history again: a run may have a report of a mebibyte. */
 const runsToRefill = { limit: 2000, bytes: 16 * 2 ** 20 }
 
+/** Finds a linked repository of an account and its default branch. */
+export const makeDefaultBranch = Effect.gen(function* () {
+  const store = yield* TestHistoryStore
+  const linked = yield* RepositoryStore
+  return Effect.fnUntraced(function* (account: AccountId, key: RepositoryKey) {
+    const [repository, branches] = yield* Effect.all(
+      [Effect.flatMap(linked.find(account, key), orNotFound), store.branches(account, key)],
+      { concurrency: "unbounded" }
+    )
+    return { repository, branches, branch: defaultBranchOf(repository, branches) }
+  })
+})
+
 /** What the commit that stores or deletes a run changes in histories. */
 export const makeHistories = Effect.gen(function* () {
   const store = yield* TestHistoryStore
+  const quarantines = yield* QuarantineStore
+  const defaultBranch = yield* makeDefaultBranch
 
   const load = (run: TestRun) =>
     store.loadForRun({
@@ -101,13 +122,52 @@ export const makeHistories = Effect.gen(function* () {
     })
   })
 
-  /** The change by a run that is about to be stored. `QuotaExceeded` if its test is one too many for the repository. */
-  const withRun = Effect.fnUntraced(function* (
-    run: TestRun
-  ): Effect.fn.Return<HistoryChange, QuotaExceeded | Unavailable> {
-    const loaded = yield* load(run)
-    const room = yield* evicted(run, loaded)
-    return { ...historyWith(run, loaded, needsStoredRuns(loaded, run) ? yield* stored(run) : []), evicted: room }
+  /** That a run on the default branch makes the quarantine of its test needless. */
+  const recoveries = Effect.fnUntraced(function* (
+    { repository: { owner, repo }, run }: TestRunView,
+    write: HistoryWrite,
+    quarantine: QuarantineTimes
+  ): Effect.fn.Return<ReadonlyArray<EventContent>, Unavailable> {
+    if (!isRecovery(write, quarantine)) return []
+    const key = repositoryKey(owner, repo)
+    const found = yield* Effect.option(defaultBranch(run.accountId, key))
+    if (Option.getOrUndefined(found)?.branch !== run.branch) return []
+    const view = yield* quarantines.find(run.accountId, testIdOf(run))
+    return Option.isSome(view) ? [quarantineEvent("quarantine.recovered", view.value)] : []
+  })
+
+  /**
+   * The run that is about to be stored, marked where it fails in quarantine, what it changes, and the events of that. `QuotaExceeded` if
+   * its test is one too many for the repository.
+   */
+  const withRun = Effect.fnUntraced(function* ({
+    repository,
+    run: registered
+  }: TestRunView): Effect.fn.Return<
+    { readonly run: TestRun; readonly history: HistoryChange; readonly events: ReadonlyArray<EventContent> },
+    QuotaExceeded | Unavailable
+  > {
+    const loaded = yield* load(registered)
+    const evictedTest = yield* evicted(registered, loaded)
+    const quarantine = Option.getOrUndefined(
+      Option.filter(loaded.quarantine, ({ createdAt, expiresAt }) =>
+        isInForce(
+          { from: DateTime.toEpochMillis(createdAt), until: DateTime.toEpochMillis(expiresAt) },
+          DateTime.toEpochMillis(registered.createdAt)
+        )
+      )
+    )
+    const isQuarantined = quarantine !== undefined && registered.status === "failed"
+    const run = isQuarantined ? { ...registered, quarantined: true } : registered
+    const history = historyWith(run, loaded, needsStoredRuns(loaded, run) ? yield* stored(run) : [])
+    const [, write] = history.tests
+    const recovered =
+      write === undefined || quarantine === undefined ? [] : yield* recoveries({ repository, run }, write, quarantine)
+    return {
+      run,
+      history: { ...history, evicted: evictedTest },
+      events: [...testChanges({ repository, run }, write), ...recovered]
+    }
   })
 
   /** The change by a run that is about to be deleted. */

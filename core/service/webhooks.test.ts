@@ -17,6 +17,7 @@ import {
   type Deliver,
   type Send
 } from "./webhooks.ts"
+import { Settings } from "./Settings.ts"
 import { advanceTime } from "./testing/advanceTime.ts"
 import type { Account } from "../model/Account.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
@@ -43,7 +44,7 @@ const refused = (reason: string, retryAfter?: Duration.Duration) =>
 /** Runs a test on an outbox of its own, a while after the events of the samples. */
 const withOutbox = <A, E>(test: Effect.Effect<A, E, KeyStore | Outbox | Scope.Scope>) =>
   Effect.andThen(TestClock.setTime(DateTime.toEpochMillis(instant(3_600_000))), test).pipe(
-    Effect.provide(Layer.fresh(layerMetadata))
+    Effect.provide(Layer.fresh(Layer.merge(layerMetadata, Settings.layer({ url: "https://slipway.example" }))))
   )
 
 describe("events", () => {
@@ -270,9 +271,9 @@ const log = Effect.map(
 )
 
 /** Runs a test on stores of its own, a while after the events of the samples. */
-const alone = <A, E>(test: Effect.Effect<A, E, KeyStore | Outbox | WebhookStore | Scope.Scope>) =>
+const alone = <A, E>(test: Effect.Effect<A, E, KeyStore | Outbox | WebhookStore | Settings | Scope.Scope>) =>
   Effect.andThen(TestClock.setTime(DateTime.toEpochMillis(instant(3_600_000))), test).pipe(
-    Effect.provide(Layer.fresh(layerMetadata))
+    Effect.provide(Layer.fresh(Layer.merge(layerMetadata, Settings.layer({ url: "https://slipway.example" }))))
   )
 
 describe("several webhooks", () => {

@@ -23,12 +23,14 @@ import {
   type EventContent,
   type SlipwayEvent,
   type Webhook,
+  type WebhookFormat,
   type WebhookState
 } from "../model/SlipwayEvent.ts"
 import type { AccountId } from "../model/Account.ts"
 import { ClaimId, Outbox, type ClaimedEvent } from "../ports/Outbox.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { afterFailure, isFor, nextAttempt, pausedUntil, statusOfFailed, webhookDisabled } from "../rules/events.ts"
+import { Settings } from "./Settings.ts"
 import { countDelivery, timeDeliveryDelay } from "./metrics.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 
@@ -47,25 +49,45 @@ export const CurrentEventChannel = Context.Reference<EventChannel | undefined>("
   defaultValue: () => undefined
 })
 
-/** Commits a change at `now`, with its event if events are published. */
-export const makeEventPublisher = Effect.gen(function* () {
+/** Commits a change at `now`, with its events if events are published. */
+export const makeEventsPublisher = Effect.gen(function* () {
   const channel = yield* CurrentEventChannel
   const random = yield* SecureRandom
   return <A, E, R>(
-    content: EventContent,
+    contents: ReadonlyArray<EventContent>,
     now: DateTime.Utc,
-    commit: (event: SlipwayEvent | undefined) => Effect.Effect<A, E, R>
+    commit: (events: ReadonlyArray<SlipwayEvent>) => Effect.Effect<A, E, R>
   ): Effect.Effect<A, E, R> =>
     Effect.suspend(() =>
-      channel?.hasReceivers() === true
+      // A webhook that is tested receives that, though this host may not know the webhook yet.
+      channel?.hasReceivers() === true || contents.some(({ type }) => type === "webhook.test")
         ? Effect.gen(function* () {
-            const id = EventId.make(yield* random.uuidV7())
             const trace = withoutUndefined({ traceparent: yield* currentTraceparent })
-            return yield* Effect.tap(commit({ id, timestamp: now, ...content, ...trace }), channel.wake.open)
+            const events = yield* Effect.forEach(contents, (content) =>
+              Effect.map(random.uuidV7(), (id): SlipwayEvent => ({
+                id: EventId.make(id),
+                timestamp: now,
+                ...content,
+                ...trace
+              }))
+            )
+            return yield* Effect.tap(commit(events), channel?.wake.open ?? Effect.void)
           })
-        : commit(undefined)
+        : commit([])
     )
 })
+
+/** The same for a change with one event. */
+export const makeEventPublisher = Effect.map(
+  makeEventsPublisher,
+  (publish) =>
+    <A, E, R>(
+      content: EventContent,
+      now: DateTime.Utc,
+      commit: (event: SlipwayEvent | undefined) => Effect.Effect<A, E, R>
+    ) =>
+      publish([content], now, ([event]) => commit(event))
+)
 
 /** How many deliveries a host has in flight at most. */
 interface DeliveryShares {
@@ -328,10 +350,11 @@ export const layerEventDelivery = <A, E, R>(
     Layer.provide(Layer.succeed(CurrentEventChannel, deliver && { wake: Latch.makeUnsafe(), hasReceivers: () => true }))
   )
 
-/** Where an event is sent, and the secret that signs it. */
+/** Where an event is sent, the secret that signs it, and the chat for which it is written as a message. */
 export interface Target {
   readonly url: string
   readonly secret: Redacted.Redacted
+  readonly chat?: { readonly format: WebhookFormat; readonly viewerUrl: string } | undefined
 }
 
 /** Sends an event, and returns the receiver's response as text. Fails without a response within 15 seconds. */
@@ -400,6 +423,7 @@ const deliverToWebhooks = Effect.fnUntraced(function* (own: Target | undefined, 
   const store = yield* WebhookStore
   const outbox = yield* Outbox
   const known = yield* KnownWebhooks
+  const { viewerUrl } = yield* Settings
   const publish = yield* makeEventPublisher
   const calls = yield* Semaphore.make(storeCallsOfDeliveries)
   let ownFailingSince: DateTime.Utc | undefined
@@ -454,7 +478,7 @@ const deliverToWebhooks = Effect.fnUntraced(function* (own: Target | undefined, 
 
   const sendLogged = Effect.fnUntraced(function* ({ attempts, event }: ClaimedEvent, id: WebhookId) {
     const webhook = yield* find(id)
-    const target = id === bySettings ? own : asTarget(webhook)
+    const target = id === bySettings ? own : asTarget(webhook, viewerUrl)
     // A webhook that was removed meanwhile needs no event.
     if (target === undefined) return
     const log = (status: DeliveryAttempt["status"], answer: string) =>
@@ -488,8 +512,11 @@ const deliverToWebhooks = Effect.fnUntraced(function* (own: Target | undefined, 
   return { deliver, limits: { shares, receivers: known.receivers } }
 })
 
-const asTarget = (webhook: Webhook | undefined): Target | undefined =>
-  webhook && { url: webhook.url, secret: Redacted.make(webhook.secret) }
+const asTarget = (webhook: Webhook | undefined, viewerUrl: string): Target | undefined => {
+  if (webhook === undefined) return undefined
+  const { format, secret, url } = webhook
+  return { url, secret: Redacted.make(secret), chat: format && { format, viewerUrl } }
+}
 
 /**
  * Publishes events to webhooks if the settings have one (`isOwn`) or the store has any.

@@ -35,7 +35,9 @@ export interface InvalidRequest extends ProblemOf<"invalid_request", 400> {
 
 /** A key that lacks a scope. */
 export interface InsufficientScope extends ProblemOf<"insufficient_scope", 403> {
-  readonly requiredScopes: ReadonlyArray<"builds" | "preview_upload" | "test_runs" | "delete" | "account_admin">
+  readonly requiredScopes: ReadonlyArray<
+    "builds" | "preview_upload" | "test_runs" | "quarantine" | "delete" | "account_admin"
+  >
 }
 
 /** A path that is there, but not for this method. */

@@ -686,6 +686,8 @@ export interface SourceRecord {
     readonly failed: number
     /** How many tests passed only after they had failed. */
     readonly flaky: number
+    /** How many tests failed in quarantine. */
+    readonly quarantined: number
     /** How many runs were registered. */
     readonly runs: number
     /** The duration, in milliseconds. */
@@ -706,6 +708,8 @@ export interface SourceRecord {
   }>
   /** The ids of tests that fail on the base branch too. */
   readonly known: ReadonlyArray<string>
+  /** The ids of tests that failed in quarantine. */
+  readonly quarantined: ReadonlyArray<string>
   /** The ids of tests that passed only after they had failed. */
   readonly flaky: ReadonlyArray<string>
   /** Whether all imports of the CI run are complete, as far as they were announced, and all its runs were compared. */
@@ -730,6 +734,8 @@ export interface TestHistoryRecord {
   readonly app?: string
   /** How the latest run ended. */
   readonly lastStatus: "passed" | "failed"
+  /** An extension of the interface. Whether the failure is quarantined: it is registered and shown, and leaves conclusions out. */
+  readonly quarantined?: boolean
   /** Whether the test is flaky. */
   readonly flaky: boolean
   /** How many runs there are. */
@@ -772,6 +778,8 @@ export interface TestHistoryRecord {
     readonly runId: string
     /** How the run ended. */
     readonly status: "passed" | "failed"
+    /** An extension of the interface. Whether the failure is quarantined: it is registered and shown, and leaves conclusions out. */
+    readonly quarantined?: boolean
     /** Whether it passed only after it had failed. */
     readonly flaky: boolean
     /** When the run was registered. */
@@ -813,6 +821,8 @@ export interface TestRecord {
   readonly app?: string
   /** How the latest run ended. */
   readonly lastStatus: "passed" | "failed"
+  /** An extension of the interface. Whether the failure is quarantined: it is registered and shown, and leaves conclusions out. */
+  readonly quarantined?: boolean
   /** Whether the test is flaky. */
   readonly flaky: boolean
   /** How many runs there are. */
@@ -923,6 +933,8 @@ export interface TestRunRecord {
   readonly base?: string
   /** An extension of the interface. The job of the CI run that sent this. A later attempt at the CI run replaces runs of the same job only. */
   readonly job?: string
+  /** An extension of the interface. Whether the failure is quarantined: it is registered and shown, and leaves conclusions out. */
+  readonly quarantined?: boolean
   /** When it was created. */
   readonly createdAt: string
   /** The owner of the repository. */

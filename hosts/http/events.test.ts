@@ -22,7 +22,7 @@ describe("a function that receives events", () => {
     const all = Promise.withResolvers<void>()
     const slipway = slipwayTelling(async (event) => {
       heard.push(event)
-      if (heard.length === 7) all.resolve()
+      if (heard.length === 8) all.resolve()
     })
     const done = await doEverything(slipway, url)
     await all.promise
@@ -47,6 +47,9 @@ describe("a function that receives events", () => {
       previewShareId: done.preview,
       status: "failed"
     })
+    const { id, ...broken } = Object(of("test.broken"))
+    assert.match(id, /^[\da-f]{32}$/)
+    assert.deepStrictEqual(broken, { ...git, kind: "maestro", name: "Checkout", runId: done.run, pr: 7 })
     const share = { id: done.share, shared: { preview: done.preview } }
     const { expiresAt, ...made } = Object(of("share.created"))
     assert.deepStrictEqual(made, share)

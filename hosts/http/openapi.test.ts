@@ -14,7 +14,10 @@ const extensions = [
   "GET /api/v1/tests",
   "GET /api/v1/tests/{id}",
   "GET /api/v1/sources/{source}",
-  "POST /api/v1/sources/{source}/imports"
+  "POST /api/v1/sources/{source}/imports",
+  "GET /api/v1/quarantines",
+  "POST /api/v1/quarantines",
+  "DELETE /api/v1/quarantines/{id}"
 ]
 
 layer(TestHost.layer(inMemory))("/openapi.json", (it) => {

@@ -44,7 +44,7 @@ layer(TestHost.layer(inMemory, { openReservations, rates: { guesses: 200 } }))("
   it.effect("matches every answer of each endpoint, including refusals, in status, media type and body", function* () {
     const host = yield* TestHost
     const { audit, document, seen } = yield* auditor
-    const account = yield* newAccount(["builds", "preview_upload", "test_runs", "delete"])
+    const account = yield* newAccount(["builds", "preview_upload", "test_runs", "quarantine", "delete"])
     const { owner, repo } = account
     const narrow = {
       builds: yield* newAccount(["builds"]),
@@ -75,6 +75,7 @@ layer(TestHost.layer(inMemory, { openReservations, rates: { guesses: 200 } }))("
     const test = `${tests}/{id}`
     const source = "/api/v1/sources/{source}"
     const imports = `${source}/imports`
+    const quarantines = "/api/v1/quarantines"
 
     // The refusals that every endpoint has.
     const nowhere = "?owner=Nobody&repo=nothing&branch=main&org=Nobody"
@@ -86,7 +87,8 @@ layer(TestHost.layer(inMemory, { openReservations, rates: { guesses: 200 } }))("
       [runs, nowhere],
       [tests, nowhere],
       [test, "/x"],
-      [source, `/api/v1/sources/x${nowhere}`]
+      [source, `/api/v1/sources/x${nowhere}`],
+      [quarantines, nowhere]
     ] as const) {
       yield* get(template, at)
       yield* get(template, at, { key: "wrong" })
@@ -190,6 +192,21 @@ layer(TestHost.layer(inMemory, { openReservations, rates: { guesses: 200 } }))("
     yield* post(imports, { ...announced, repo: "nothing" })
     yield* get(source, `/api/v1/sources/ci?org=${owner}&repo=${repo}&base=main`)
 
+    // Quarantines.
+    const own = `?org=${owner}&repo=${repo}`
+    const quarantine = (rest: Call & { at?: string }) => send("POST", quarantines, { at: own, ...rest })
+    const tide = { kind: "maestro", name: "Tide", file: "tide.yaml", platform: "ios", app: "shop", reason: "The moon" }
+    yield* quarantine({ body: { ...tide, owner: "ada", days: 3 } })
+    yield* get(quarantines, own)
+    yield* get(quarantines, `${own}&limit=x`)
+    yield* quarantine({ body: tide, at: nowhere })
+    yield* quarantine({ body: {} })
+    yield* quarantine({ body: {}, key: "wrong" })
+    yield* quarantine({ body: {}, key: narrow.builds.key })
+    yield* quarantine({ body: {}, headers: { accept: "text/html" } })
+    yield* quarantine({ raw: "{}", headers: { "content-type": "text/plain" } })
+    yield* quarantine({ body: { reason: "x".repeat(1024 ** 2) } })
+
     // Share links.
     const list = yield* get(runs, `?org=${owner}&repo=${repo}&limit=1`)
     const [run] = (yield* asRuns(list.json)).testRuns
@@ -258,12 +275,15 @@ layer(TestHost.layer(inMemory, { openReservations, rates: { guesses: 200 } }))("
     yield* post(builds, full)
     yield* post(previews, previewBody())
 
+    const quarantinedId = Effect.map(get(quarantines, own), ({ text }) => /"id":"([\da-f]{32})"/.exec(text)?.[1] ?? "")
+
     // Deletions.
     const lastRun = (yield* asRuns((yield* get(runs, `?org=${owner}&repo=${repo}&limit=1`)).json)).testRuns[0]
     for (const [template, id] of [
       [build, reserved.id],
       [preview, shareId],
-      [`${runs}/{id}`, lastRun?.id ?? ""]
+      [`${runs}/{id}`, lastRun?.id ?? ""],
+      [`${quarantines}/{id}`, yield* quarantinedId]
     ] as const) {
       const at = `/${id}`
       yield* send("DELETE", template, { at, key: "wrong" })

@@ -26,6 +26,7 @@ import * as OtherMethods from "./otherMethods.ts"
 import * as Previews from "./previews.ts"
 import { answerProblems, problemResponse } from "./problems.ts"
 import { isOfApi, withUsualHeaders } from "./responseHeaders.ts"
+import * as Quarantines from "./quarantines.ts"
 import * as TestRuns from "./testRuns.ts"
 import * as Tests from "./tests.ts"
 import * as Tokens from "./tokens.ts"
@@ -47,6 +48,7 @@ const api = Layer.mergeAll(
   Previews.layer,
   TestRuns.layer,
   Tests.layer,
+  Quarantines.layer,
   Tokens.layer,
   Usage.layer,
   document

@@ -191,12 +191,12 @@ layer(TestHost.layer(inMemory))("the histories of tests", (it) => {
 
     const all = yield* source(account, "github:9/1")
     assert.deepStrictEqual([all.new, all.known, all.app], [[ofDriver ?? ""], [ofRider ?? ""], undefined])
-    assert.deepInclude(all.totals, { passed: 1, failed: 2, flaky: 0, runs: 3 })
+    assert.deepInclude(all.totals, { passed: 1, failed: 2, flaky: 0, quarantined: 0, runs: 3 })
     const one = yield* source(account, "github:9/1", { app: "driver" })
     assert.deepStrictEqual([one.new, one.known, one.app, one.complete], [[ofDriver ?? ""], [], "driver", true])
-    assert.deepStrictEqual(one.totals, { passed: 0, failed: 1, flaky: 0, runs: 1, durationMs: 300 })
+    assert.deepStrictEqual(one.totals, { passed: 0, failed: 1, flaky: 0, quarantined: 0, runs: 1, durationMs: 300 })
     const none = yield* source(account, "github:9/1", { app: "none" })
-    assert.deepStrictEqual(none.totals, { passed: 0, failed: 0, flaky: 0, runs: 0, durationMs: 0 })
+    assert.deepStrictEqual(none.totals, { passed: 0, failed: 0, flaky: 0, quarantined: 0, runs: 0, durationMs: 0 })
   })
 
   it.effect("a list is a table with format=csv, in which no name is a formula", function* () {
@@ -233,11 +233,12 @@ layer(TestHost.layer(inMemory))("the histories of tests", (it) => {
         source: "jenkins:folder/job#7",
         branch: "feature",
         commitSha: commit(9),
-        totals: { passed: 1, failed: 2, flaky: 1, runs: 4, durationMs: 1200 },
+        totals: { passed: 1, failed: 2, flaky: 1, quarantined: 0, runs: 4, durationMs: 1200 },
         base: "main",
         new: [idOf("New")],
         flakyOnBase: [],
         known: [idOf("Old")],
+        quarantined: [],
         flaky: [idOf("Shaky")],
         complete: true
       }

@@ -9,6 +9,7 @@ import { isIP, type LookupFunction } from "node:net"
 import { Webhook } from "standardwebhooks"
 import { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
+import { chatMessage } from "../../core/rules/chatMessages.ts"
 import { isThisMachine } from "../../core/rules/events.ts"
 import { currentTraceparent } from "../../core/service/inSpan.ts"
 import { NotDelivered, type Send } from "../../core/service/webhooks.ts"
@@ -179,9 +180,9 @@ const post = (
  * @see docs/events.md
  */
 export const makeSend = (networks: ReceiverNetworks = {}): Send =>
-  Effect.fnUntraced(function* ({ secret, url }, event) {
+  Effect.fnUntraced(function* ({ chat, secret, url }, event) {
     const webhook = new Webhook(Redacted.value(secret))
-    const body = encode(event)
+    const body = chat === undefined ? encode(event) : JSON.stringify(chatMessage(chat.format, event, chat.viewerUrl))
     const now = yield* Clock.currentTimeMillis
     const headers = {
       "content-type": "application/json",

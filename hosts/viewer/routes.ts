@@ -7,6 +7,7 @@ import { Changes } from "../../core/service/Changes.ts"
 import { Builds } from "../../core/service/Builds.ts"
 import { Overview } from "../../core/service/Overview.ts"
 import { RetentionHolds } from "../../core/service/RetentionHolds.ts"
+import { Quarantines } from "../../core/service/Quarantines.ts"
 import { Previews } from "../../core/service/Previews.ts"
 import { RateLimits } from "../../core/service/RateLimits.ts"
 import { Search } from "../../core/service/Search.ts"
@@ -38,6 +39,7 @@ import * as KeepForms from "./pages/keep.ts"
 import * as PreviewPages from "./pages/previews.ts"
 import * as ProgramPage from "./pages/programs.ts"
 import * as Replay from "./replay/replayDocuments.ts"
+import * as QuarantineForms from "./runs/quarantine.ts"
 import * as RepositoryPages from "./repositories/repository.ts"
 import * as RunPages from "./runs/runs.ts"
 import * as SearchPage from "./pages/search.ts"
@@ -65,6 +67,7 @@ const needs = [
   OwnAccount,
   RetentionHolds,
   Previews,
+  Quarantines,
   TestRuns,
   TestHistories,
   Settings,
@@ -120,6 +123,7 @@ export const layer = (options: {
         ...ChangeStream.routes,
         ...PreviewPages.routes,
         ...ProgramPage.routes,
+        ...QuarantineForms.routes,
         ...RepositoryPages.routes,
         ...RunPages.routes,
         ...TestPages.routes,

@@ -6,15 +6,19 @@ import { assert } from "@effect/vitest"
 import { Context, type DateTime, Effect, Fiber, Option, Result } from "effect"
 import { isDeepStrictEqual } from "node:util"
 import type { AuditEntry } from "../../../core/model/AuditEntry.ts"
+import type { Repository } from "../../../core/model/Repository.ts"
 import { ReservationId } from "../../../core/model/Reservation.ts"
 import { type EventContent, EventId, type SlipwayEvent, Webhook } from "../../../core/model/SlipwayEvent.ts"
+import type { CiRun } from "../../../core/model/TestHistory.ts"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
 import { KeyStore } from "../../../core/ports/KeyStore.ts"
 import { ClaimId, Outbox } from "../../../core/ports/Outbox.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import type { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
+import { QuarantineStore } from "../../../core/ports/QuarantineStore.ts"
 import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
+import { TestHistoryStore } from "../../../core/ports/TestHistoryStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
 import { TrustStore } from "../../../core/ports/TrustStore.ts"
 import { WebhookStore } from "../../../core/ports/WebhookStore.ts"
@@ -22,13 +26,28 @@ import { Conflict } from "../../../core/ports/WriteFailure.ts"
 import { onFinalize, onPreviewFinalize } from "../../../core/rules/builds.ts"
 import {
   buildReady,
+  ciRunFinished,
   previewHosted,
+  quarantineEvent,
   runRegistered,
   shareCreated,
   shareRevoked,
   webhookDisabled
 } from "../../../core/rules/events.ts"
-import { found, plainBuild, plainEvent, plainKey, plainOf, plainPreview, plainRun, plainShareLink } from "./plain.ts"
+import { noTotals } from "../../../core/rules/testResults.ts"
+import { ciRunOfSource } from "../../../core/rules/testRuns.ts"
+import {
+  found,
+  plainBuild,
+  plainCiRun,
+  plainEvent,
+  plainKey,
+  plainOf,
+  plainPreview,
+  plainQuarantine,
+  plainRun,
+  plainShareLink
+} from "./plain.ts"
 import {
   after,
   idAt,
@@ -38,6 +57,7 @@ import {
   makeKey,
   makeOnce,
   makePreview,
+  makeQuarantine,
   makeRun,
   makeShareLink,
   makeTrust,
@@ -177,7 +197,8 @@ const runCommits = {
     return () => {
       const run = makeRun(repository, preview, { name: `"q" \\ é 漢 🙂 ${"n".repeat(900)}`, pr: 7 })
       return {
-        commit: (extras) => store.insert({ run, once, ...extras }),
+        commit: ({ entry, event } = {}) =>
+          store.insert({ run, once, entry, events: event === undefined ? [] : [event] }),
         seen: Effect.gen(function* () {
           const own = found((view) => plainRun(view.run), yield* store.find(account.id, run.id))
           return { own, others: undefined }
@@ -242,6 +263,16 @@ export const trustCommits = {
   })
 } satisfies Tables<BuildPorts | TrustStore>
 
+/** A CI run without runs. */
+const newCiRun = (repository: Repository): CiRun => ({
+  ...noTotals,
+  repositoryId: repository.id,
+  accountId: repository.accountId,
+  ciRun: ciRunOfSource("ci:1"),
+  source: "ci:1/1",
+  startedAt: instant(10)
+})
+
 /** Commits that are repeated without a failure: only the event of the first is stored. */
 const repeatedCommits = {
   "a revocation of a key": Effect.gen(function* () {
@@ -280,8 +311,37 @@ const repeatedCommits = {
       expected: { own: plainOf(Webhook)({ ...webhook, ...state }), others: undefined },
       content: webhookDisabled(account.id, webhook.id, instant(8))
     })
+  }),
+  "the end of a quarantine": Effect.gen(function* () {
+    const [store, { account, repository }] = [yield* QuarantineStore, yield* newHome]
+    const quarantine = makeQuarantine(repository, { expiresAt: instant(20) })
+    yield* store.put(quarantine)
+    return () => ({
+      commit: ({ event } = {}) => store.expire({ quarantine, at: instant(21), event }),
+      seen: Effect.map(store.find(account.id, quarantine.testId), (one) => ({
+        own: found((view) => plainQuarantine(view.quarantine), one),
+        others: undefined
+      })),
+      expected: { own: plainQuarantine({ ...quarantine, expiredAt: instant(21) }), others: undefined },
+      content: quarantineEvent("quarantine.expired", { quarantine, repository })
+    })
+  }),
+  "the end of a CI run with a missing import": Effect.gen(function* () {
+    const [store, { account, repository }] = [yield* TestHistoryStore, yield* newHome]
+    const ciRun = { ...newCiRun(repository), importsVersion: 1, finishesAt: instant(30) }
+    yield* store.saveImports(ciRun)
+    const { finishesAt: _, ...ended } = ciRun
+    return () => ({
+      commit: ({ event } = {}) => store.finish({ ciRun, event }),
+      seen: Effect.map(store.findCiRun(account.id, keyOf(repository), ciRun.ciRun), (one) => ({
+        own: found(plainCiRun, one),
+        others: undefined
+      })),
+      expected: { own: plainCiRun({ ...ended, importsVersion: 2 }), others: undefined },
+      content: ciRunFinished({ ciRun, repository }, undefined)
+    })
   })
-} satisfies Tables<BuildPorts | ShareLinkStore | WebhookStore>
+} satisfies Tables<BuildPorts | QuarantineStore | ShareLinkStore | TestHistoryStore | WebhookStore>
 
 /** Inserts, each of something new: they are never refused. */
 const inserts = {
@@ -307,8 +367,21 @@ const inserts = {
       expected: { own: plainShareLink(link), others: undefined },
       content: shareCreated(link)
     })
+  }),
+  "the imports of a CI run": Effect.gen(function* () {
+    const [store, { account, repository }] = [yield* TestHistoryStore, yield* newHome]
+    const ciRun = { ...newCiRun(repository), imports: [], importsVersion: 1 }
+    return () => ({
+      commit: ({ event } = {}) => store.saveImports(ciRun, event),
+      seen: Effect.map(store.findCiRun(account.id, keyOf(repository), ciRun.ciRun), (one) => ({
+        own: found(plainCiRun, one),
+        others: undefined
+      })),
+      expected: { own: plainCiRun(ciRun), others: undefined },
+      content: ciRunFinished({ ciRun, repository }, undefined)
+    })
   })
-} satisfies Tables<BuildPorts | ShareLinkStore>
+} satisfies Tables<BuildPorts | ShareLinkStore | TestHistoryStore>
 
 /** The commits that store an audit entry. */
 export const auditedCommits: Tables<BuildPorts | PreviewStore | TestRunStore> = {
@@ -317,7 +390,15 @@ export const auditedCommits: Tables<BuildPorts | PreviewStore | TestRunStore> = 
   ...runCommits
 }
 
-export type PublishedPorts = BuildPorts | PreviewStore | ShareLinkStore | TestRunStore | TrustStore | WebhookStore
+export type PublishedPorts =
+  | BuildPorts
+  | PreviewStore
+  | QuarantineStore
+  | ShareLinkStore
+  | TestHistoryStore
+  | TestRunStore
+  | TrustStore
+  | WebhookStore
 type Published = Tables<PublishedPorts>
 
 const ofMany: Published = {

@@ -12,6 +12,7 @@ import { Build, BuildReservation } from "../../../core/model/Build.ts"
 import { ObjectDeletion } from "../../../core/model/HostedObject.ts"
 import { IdempotentResponse } from "../../../core/model/Idempotency.ts"
 import { Preview } from "../../../core/model/Preview.ts"
+import { Quarantine } from "../../../core/model/Quarantine.ts"
 import { Repository, RepositoryTrust } from "../../../core/model/Repository.ts"
 import { Reservation } from "../../../core/model/Reservation.ts"
 import { ShareLink } from "../../../core/model/Resource.ts"
@@ -40,6 +41,7 @@ export const plainSession = plainOf(Session)
 export const plainShareLink = plainOf(ShareLink)
 export const plainEvent = plainOf(SlipwayEvent)
 export const plainTrust = plainOf(RepositoryTrust)
+export const plainQuarantine = plainOf(Quarantine)
 export const plainObjectDeletion = plainOf(ObjectDeletion)
 export const plainRun = plainOf(TestRun)
 export const plainHistory = plainOf(TestHistory)

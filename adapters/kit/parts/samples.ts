@@ -15,10 +15,12 @@ import {
 } from "../../../core/model/HostedObject.ts"
 import type { IdempotentResponse } from "../../../core/model/Idempotency.ts"
 import { type Preview, ShareId } from "../../../core/model/Preview.ts"
+import type { Quarantine } from "../../../core/model/Quarantine.ts"
 import { type Repository, RepositoryId, type RepositoryTrust } from "../../../core/model/Repository.ts"
 import { ReservationId } from "../../../core/model/Reservation.ts"
 import { type ShareLink, ShareLinkId } from "../../../core/model/Resource.ts"
 import { EventId, type SlipwayEvent, type Webhook, WebhookId } from "../../../core/model/SlipwayEvent.ts"
+import { TestId } from "../../../core/model/TestHistory.ts"
 import { type TestRun, TestRunId } from "../../../core/model/TestRun.ts"
 import type { Once } from "../../../core/ports/IdempotencyStore.ts"
 import { TestHistoryStore } from "../../../core/ports/TestHistoryStore.ts"
@@ -160,6 +162,7 @@ export const fullRun = (repository: Repository, preview: Preview, text: string, 
     pr: 2 ** 31 - 1,
     startedAt: after(at, -1),
     metadataBytes: 1_050_624,
+    quarantined: true,
     device: { name: text, platform: "ios", osVersion: text },
     attempts: [
       { status: "failed", durationMs: 2 ** 31 - 1, failureMessage: `Error: ${text}\n\tat line 1\r\n` },
@@ -225,6 +228,19 @@ export const makeTrust = (repository: Repository, fields: Partial<RepositoryTrus
   issuer: "https://issuer.example",
   scopes: ["builds"],
   createdAt: instant(7),
+  ...fields
+})
+
+/** A quarantine of a new test, without optional fields but its name. */
+export const makeQuarantine = (repository: Repository, fields: Partial<Quarantine> = {}): Quarantine => ({
+  testId: TestId.make(random().replaceAll("-", "")),
+  accountId: repository.accountId,
+  repositoryId: repository.id,
+  kind: "maestro",
+  name: "Checkout",
+  reason: "It waits for the tide",
+  createdAt: instant(7),
+  expiresAt: instant(900_007),
   ...fields
 })
 

@@ -3,6 +3,7 @@ import { Effect, Option, type DateTime } from "effect"
 import { EventId, WebhookId, type SlipwayEvent } from "../../../core/model/SlipwayEvent.ts"
 import { KeyStore } from "../../../core/ports/KeyStore.ts"
 import { ClaimId, DeliveryId, Outbox } from "../../../core/ports/Outbox.ts"
+import { QuarantineStore } from "../../../core/ports/QuarantineStore.ts"
 import { RateStore } from "../../../core/ports/RateStore.ts"
 import { AuditEntryId } from "../../../core/model/AuditEntry.ts"
 import { AuditLog } from "../../../core/ports/AuditLog.ts"
@@ -19,6 +20,7 @@ import {
   makeKey,
   makeOnce,
   makePreview,
+  makeQuarantine,
   makeObjectDeletion,
   makeRepository,
   makeRun,
@@ -172,6 +174,7 @@ const newEnded = Effect.fnUntraced(function* (home: Home) {
   const session = makeSession(yield* newKey(account), { expiresAt: end })
   yield* (yield* SessionStore).begin({ session, now: before })
   yield* (yield* ShareLinkStore).insert(makeShareLink(account, { expiresAt: end }))
+  yield* (yield* QuarantineStore).put(makeQuarantine(home.repository, { expiresAt: end }))
   const key = makeKey(account, { createdAt: before, expiresAt: end })
   yield* (yield* TrustStore).exchange({ tokenHash: "a token that is over", endsAt: end, now: before, key })
 })
@@ -257,6 +260,8 @@ export const rare = { branch: "rare", source: "rare", pr: 2, kind: "detox", stat
 const runCalls = Effect.fnUntraced(function* ({ account, preview, repository, run, once }: Prepared) {
   const runs = yield* TestRunStore
   const histories = yield* TestHistoryStore
+  const quarantines = yield* QuarantineStore
+  const quarantined = makeQuarantine(repository)
   const at = keyOf(repository)
   const list = (filter: RunFilter, after: Option.Option<RunCursor> = Option.none()) =>
     runs.list({ account: account.id, repository: at, filter, after, limit: 10, bytes: 2 ** 20 })
@@ -325,6 +330,22 @@ const runCalls = Effect.fnUntraced(function* ({ account, preview, repository, ru
     "TestHistoryStore.searchCiRuns, of a commit": histories.searchCiRuns(account.id, { commit: "abcd" }, 10),
     "TestHistoryStore.searchCiRuns, of a branch": histories.searchCiRuns(account.id, { branch: common.branch }, 10),
     "TestHistoryStore.findCiRun": histories.findCiRun(account.id, at, ciRunOf(run)),
+    "TestHistoryStore.unfinished": histories.unfinished({ until: instant(1e6), limit: 10 }),
+    "TestHistoryStore.finish": histories.finish({
+      ciRun: { repositoryId: repository.id, ciRun: ciRunOf(run), finishesAt: instant(1) }
+    }),
+    "QuarantineStore.put": quarantines.put(quarantined),
+    "QuarantineStore.find": quarantines.find(account.id, quarantined.testId),
+    "QuarantineStore.list": quarantines.list({ account: account.id, repository: at, limit: 10 }),
+    "QuarantineStore.list, behind one": quarantines.list({
+      account: account.id,
+      repository: at,
+      after: quarantined,
+      limit: 10
+    }),
+    "QuarantineStore.due": quarantines.due({ until: instant(1e6), limit: 10 }),
+    "QuarantineStore.expire": quarantines.expire({ quarantine: quarantined, at: instant(1) }),
+    "QuarantineStore.remove": quarantines.remove(account.id, quarantined.testId),
     "TestHistoryStore.saveImports": histories.saveImports({
       repositoryId: repository.id,
       accountId: account.id,
@@ -333,6 +354,7 @@ const runCalls = Effect.fnUntraced(function* ({ account, preview, repository, ru
       passed: 0,
       failed: 0,
       flaky: 0,
+      quarantined: 0,
       runs: 0,
       durationMs: 0,
       imports: [{ id: "maestro", expectedRuns: 1, openedAt: 1 }],
@@ -600,7 +622,10 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "ShareLinkStore.insert, with an event": links.insert(publishedLink, another()),
     "ShareLinkStore.revoke, with an event": links.revoke(account.id, publishedLink.id, instant(6), another()),
     "ShareLinkStore.revoke, again": links.revoke(account.id, publishedLink.id, instant(7), another()),
-    "TestRunStore.insert, with an event": runs.insert({ run: makeRun(repository, preview), event: another() }),
+    "TestRunStore.insert, with an event": runs.insert({
+      run: makeRun(repository, preview),
+      events: [another(), another()]
+    }),
     "BuildStore.commitFinalize, with an event": Effect.andThen(
       builds.commitReserve(third),
       builds.commitFinalize({

@@ -32,7 +32,8 @@ export const makeStore = () => {
   const load = (of: TestRun): LoadedHistory => ({
     all: Option.fromUndefinedOr(histories.get("")),
     branch: Option.fromUndefinedOr(histories.get(of.branch ?? "none")),
-    ciRun: Option.fromUndefinedOr(ciRuns.get(ciRunOf(of)))
+    ciRun: Option.fromUndefinedOr(ciRuns.get(ciRunOf(of))),
+    quarantine: Option.none()
   })
   const apply = ({ ciRun, tests }: HistoryChange) => {
     for (const { branch, next } of tests) histories.set(branch ?? "", next)
@@ -41,6 +42,7 @@ export const makeStore = () => {
       durationMs: 0,
       failed: 0,
       flaky: 0,
+      quarantined: 0,
       passed: 0,
       runs: 0
     }

@@ -33,7 +33,7 @@ export interface Times {
 const layerWithoutHistory = Layer.effectContext(
   Effect.gen(function* () {
     const [runs, histories] = [yield* TestRunStore, yield* TestHistoryStore]
-    const nothing = { all: Option.none(), branch: Option.none(), ciRun: Option.none() }
+    const nothing = { all: Option.none(), branch: Option.none(), ciRun: Option.none(), quarantine: Option.none() }
     return Context.make(TestRunStore, {
       ...runs,
       insert: (change) => runs.insert({ ...change, history: undefined })

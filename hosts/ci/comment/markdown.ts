@@ -139,7 +139,7 @@ const verdictCounts = (
   return ` (${count("new") - flaky} new${ofFlaky}, ${count("known")} known on ${escape(comparison.base)})`
 }
 
-/** How many tests failed, were flaky and passed. `escape` is applied to the name of the base branch. */
+/** How many tests failed, failed in quarantine, were flaky and passed. `escape` is applied to the name of the base branch. */
 export const countsText = (
   report: Report,
   comparison: Comparison | undefined,

@@ -11,6 +11,7 @@ export type Attempts = readonly [latest: TestRun, ...earlier: ReadonlyArray<Test
 
 /** The results of one CI run, by the latest attempt of each test. */
 export interface Report {
+  /** Failed, and not in quarantine. */
   readonly failed: ReadonlyArray<Attempts>
   /** Failed in quarantine, which leaves conclusions out. */
   readonly quarantined: ReadonlyArray<Attempts>

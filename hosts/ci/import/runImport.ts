@@ -307,7 +307,7 @@ export const runImport = async (tool: ImportedTool, values: ImportValues, contex
   const known = imported.filter(({ isKnown }) => isKnown).length
   context.err(
     `${counted(imported.length, "run")}: ${imported.length - failed} passed${flaky === 0 ? "" : ` (${flaky} flaky)`}, ` +
-      `${failed} failed${open === 0 ? "" : ` (${open} interrupted)`}${skipped.length === 0 ? "" : `; ${skipped.length} skipped`}.` +
+      `${failed} failed${open === 0 ? "" : ` (${open} interrupted)`}${quarantined === 0 ? "" : ` (${quarantined} quarantined)`}${skipped.length === 0 ? "" : `; ${skipped.length} skipped`}.` +
       (values["dry-run"] === true ? " Nothing was sent." : known === 0 ? "" : ` The host had ${known} of them.`)
   )
   if (quarantined > 0) context.err(quarantinedLine(quarantined))

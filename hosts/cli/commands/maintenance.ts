@@ -31,6 +31,7 @@ const whys: Readonly<Record<Swept["rule"], string>> = {
   answers: "expired answers to idempotency keys",
   sessions: "expired sessions",
   share_links: "share links that ended thirty days ago",
+  quarantines: "quarantines that ended thirty days ago",
   used_tokens: "expired identity tokens",
   exchanged_keys: "expired keys of exchanged tokens",
   previews: "expired previews",

@@ -1,6 +1,6 @@
 import { DateTime, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { SlipwayEvent } from "../../../core/model/SlipwayEvent.ts"
+import { SlipwayEvent, webhookFilters, WebhookFormat } from "../../../core/model/SlipwayEvent.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { WebhookUrl } from "../../../core/rules/events.ts"
 import type { ShownWebhook } from "../../../core/service/administrationMethods.ts"
@@ -24,6 +24,9 @@ const webhookJson = ({ account, webhook }: ShownWebhook, secret?: string) => ({
   url: webhook.url,
   account: account?.name,
   events: webhook.types.length === 0 ? undefined : webhook.types,
+  format: webhook.format,
+  repository: webhook.repository,
+  branch: webhook.branch,
   createdAt: DateTime.formatIso(webhook.createdAt),
   failingSince: webhook.failingSince && DateTime.formatIso(webhook.failingSince),
   disabledAt: webhook.disabledAt && DateTime.formatIso(webhook.disabledAt)
@@ -35,6 +38,9 @@ const webhookLine = ({ account, webhook }: ShownWebhook): string =>
     webhook.url,
     account === undefined ? "all accounts" : `account ${account.name}`,
     webhook.types.length === 0 ? "all events" : webhook.types.join(" "),
+    ...(webhook.format === undefined ? [] : [`for ${webhook.format}`]),
+    ...(webhook.repository === undefined ? [] : [webhook.repository]),
+    ...(webhook.branch === undefined ? [] : [`branch ${webhook.branch}`]),
     ...(webhook.failingSince === undefined ? [] : [`failing since ${DateTime.formatIso(webhook.failingSince)}`]),
     ...(webhook.disabledAt === undefined ? [] : [`disabled at ${DateTime.formatIso(webhook.disabledAt)}`])
   ].join("  ")
@@ -44,12 +50,36 @@ const url = Argument.String("url").pipe(
   Argument.withSchema(WebhookUrl)
 )
 
-const add = Command.make("add", { url, account: Flag.optional(account), eventTypes, json, ...stores }, (input) =>
+const format = Flag.Literals("format", WebhookFormat.literals).pipe(
+  Flag.withDescription("Write events as messages for a chat; without it, they are sent as JSON"),
+  Flag.optional
+)
+
+const repository = Flag.String("repository").pipe(
+  Flag.withDescription("Only events of this repository, OWNER/REPO"),
+  Flag.withSchema(webhookFilters.repository.schema),
+  Flag.optional
+)
+
+const branch = Flag.String("branch").pipe(
+  Flag.withDescription("Only events of this branch"),
+  Flag.withSchema(webhookFilters.branch.schema),
+  Flag.optional
+)
+
+const options = { url, account: Flag.optional(account), eventTypes, format, repository, branch, json, ...stores }
+
+const add = Command.make("add", options, (input) =>
   Effect.gen(function* () {
     const order = {
       url: input.url,
       types: input.eventTypes,
-      ...withoutUndefined({ account: Option.getOrUndefined(input.account) })
+      ...withoutUndefined({
+        account: Option.getOrUndefined(input.account),
+        format: Option.getOrUndefined(input.format),
+        repository: Option.getOrUndefined(input.repository),
+        branch: Option.getOrUndefined(input.branch)
+      })
     }
     const { secret, ...added } = yield* administer(input, (one) => one.addWebhook(order))
     yield* print(input.json, webhookJson(added, secret), [
@@ -78,9 +108,18 @@ const remove = Command.make("remove", { id: webhookId, json, ...stores }, (input
   })
 ).pipe(Command.withDescription("Remove a webhook, with its pending events"))
 
+const test = Command.make("test", { id: webhookId, json, ...stores }, (input) =>
+  Effect.gen(function* () {
+    yield* administer(input, (one) => one.testWebhook({ id: input.id }))
+    yield* print(input.json, { id: input.id }, [
+      `A test event is sent to the webhook ${input.id}. Its result: slipway event log --webhook ${input.id}`
+    ])
+  })
+).pipe(Command.withDescription("Send a test event to a webhook"))
+
 export const webhook = Command.make("webhook").pipe(
   Command.withDescription("URLs that receive events"),
-  Command.withSubcommands([add, list, remove])
+  Command.withSubcommands([add, list, remove, test])
 )
 
 const encode = Schema.encodeSync(SlipwayEvent, { disableChecks: true })

@@ -1,6 +1,7 @@
 /** Causes one event of each type, over HTTP and by the services. */
 import { createHash, randomUUID } from "node:crypto"
 import type { ShareId } from "../../../core/model/Preview.ts"
+import type { Scope } from "../../../core/model/ApiKey.ts"
 import { Administration } from "../../../core/service/Administration.ts"
 import type { Slipway } from "../slipway.ts"
 
@@ -18,21 +19,24 @@ export interface Done {
   readonly share: string
 }
 
-export const doEverything = async (slipway: Slipway, url: string): Promise<Done> => {
+/** A new account with a repository and a key, and how to use the API with it. */
+export const newCi = async (
+  slipway: Slipway,
+  url: string,
+  scopes: readonly [Scope, ...ReadonlyArray<Scope>] = ["builds", "preview_upload", "test_runs"]
+) => {
   const name = `acme-${randomUUID()}`
   const commit = createHash("sha1").update(name).digest("hex")
   const account = await slipway.run(Administration.use((admin) => admin.createAccount({ name })))
   await slipway.run(Administration.use((admin) => admin.linkRepository({ account: name, owner: name, repo: "app" })))
   const { key, record } = await slipway.run(
-    Administration.use((admin) =>
-      admin.createKey({ account: name, name: "ci", scopes: ["builds", "preview_upload", "test_runs"] })
-    )
+    Administration.use((admin) => admin.createKey({ account: name, name: "ci", scopes }))
   )
-  const post = async (path: string, body: unknown): Promise<unknown> => {
+  const post = async (path: string, body: unknown, host = slipway): Promise<unknown> => {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
     const request = new Request(`${url}/api/v1/${path}`, { method: "POST", headers, body: JSON.stringify(body) })
-    const response = await slipway.fetch(request)
-    if (response.status !== 201) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+    const response = await host.fetch(request)
+    if (response.status > 201) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
     return response.json()
   }
   const upload = async (path: string, body: object): Promise<unknown> => {
@@ -52,7 +56,11 @@ export const doEverything = async (slipway: Slipway, url: string): Promise<Done>
     if (stored.status !== 200) throw new Error(`the PUT answered ${stored.status}: ${await stored.text()}`)
     return reserved
   }
+  return { account, name, record, post, upload }
+}
 
+export const doEverything = async (slipway: Slipway, url: string): Promise<Done> => {
+  const { account, name, post, record, upload } = await newCi(slipway, url)
   const reserved = await upload("builds", { platform: "ios" })
   await post("builds", { operation: "finalize", token: at(reserved, "token") })
   const preview = await upload("previews", {})

@@ -92,6 +92,8 @@ export const paths = {
     `/tests/${id}?${new URLSearchParams({ branch: branch ?? "" })}`,
   /** The history of a test on the default branch of its repository. */
   testOnDefault: (id: string): Path => `/tests/${id}`,
+  /** Where the forms of a test's quarantine lead. */
+  quarantine: (id: string): Path => `/tests/${id}/quarantine`,
   /** Every run of a repository and a source, such as a workflow run of CI; of one app where it is given. */
   source: ({ owner, repo }: Pick<Repository, "owner" | "repo">, source: string, app?: string): Path =>
     `/sources?${new URLSearchParams({ owner, repo, source, ...(app === undefined ? {} : { app }) })}`,

@@ -85,6 +85,8 @@ const actions: Record<AuditedAction, string> = {
   "key.rotated": "Key rotated",
   "preview.deleted": "Preview deleted",
   "preview.finalized": "Preview uploaded",
+  "quarantine.added": "Test quarantined",
+  "quarantine.removed": "Quarantine ended",
   "quotas.changed": "Quotas changed",
   "repository.changed": "Repository changed",
   "repository.linked": "Repository linked",

@@ -46,6 +46,7 @@ const scopeTexts: Readonly<Record<Scope, string>> = {
   builds: "Upload and read builds",
   preview_upload: "Upload and read previews",
   test_runs: "Register and read test runs",
+  quarantine: "Quarantine tests, and end quarantines",
   delete: "Delete these; needs their scope too",
   account_admin: "Administer the account on these pages: keys, webhooks, retention"
 }

@@ -42,6 +42,9 @@ const labels: Readonly<Record<string, string>> = {
   expires: "Expires after",
   url: "URL",
   event: "Events",
+  format: "Format",
+  repository: "Repository",
+  branch: "Branch",
   defaultBranch: "Default branch",
   webUrl: "Web address"
 }

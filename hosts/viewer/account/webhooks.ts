@@ -1,22 +1,32 @@
 /** The page of an account's webhooks, and the actions of its forms. */
 import { Effect, Schema } from "effect"
 import { HttpRouter, type HttpServerResponse } from "effect/http"
-import { type DeliveryAttempt, EventType, WebhookId } from "../../../core/model/SlipwayEvent.ts"
+import {
+  type DeliveryAttempt,
+  EventType,
+  webhookFilters,
+  WebhookFormat,
+  WebhookId
+} from "../../../core/model/SlipwayEvent.ts"
 import { WebhookUrl } from "../../../core/rules/events.ts"
+import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { OwnAccount } from "../../../core/service/OwnAccount.ts"
 import type { ShownWebhook } from "../../../core/service/administrationMethods.ts"
 import type { Visitor } from "../access/capability.ts"
 import { goTo } from "../access/site.ts"
 import { idInPath } from "../session/account.ts"
 import { accountTitle, page, type PageContext } from "../ui/layout.ts"
-import { code, factList, pill } from "../ui/facts.ts"
+import { code, factList, factOf, pill } from "../ui/facts.ts"
 import { html, type Html, joinHtml } from "../ui/html.ts"
 import { shortText, timeHtml } from "../ui/text.ts"
 import { checks, formOf, forOwner, ownerAction, type Refused, refusedNotice, secretCard } from "./owner.ts"
 
 const NewWebhook = Schema.Struct({
   url: WebhookUrl,
-  event: Schema.optionalKey(Schema.Union([EventType, Schema.NonEmptyArray(EventType)]))
+  event: Schema.optionalKey(Schema.Union([EventType, Schema.NonEmptyArray(EventType)])),
+  format: Schema.optionalKey(Schema.Union([WebhookFormat, Schema.Literal("")])),
+  repository: Schema.optionalKey(Schema.Union([webhookFilters.repository.schema, Schema.Literal("")])),
+  branch: Schema.optionalKey(Schema.Union([webhookFilters.branch.schema, Schema.Literal("")]))
 })
 
 const list = Effect.fnUntraced(function* (
@@ -28,9 +38,17 @@ const list = Effect.fnUntraced(function* (
 })
 
 const add = Effect.fnUntraced(function* (owner: Visitor, context: PageContext) {
-  const { event = [], url } = yield* formOf(NewWebhook)
+  const { branch, event = [], format, repository, url } = yield* formOf(NewWebhook)
   const types = typeof event === "string" ? [event] : event
-  const { secret } = yield* (yield* OwnAccount).addWebhook(owner, { url, types })
+  const { secret } = yield* (yield* OwnAccount).addWebhook(owner, {
+    url,
+    types,
+    ...withoutUndefined({
+      format: format || undefined,
+      repository: repository || undefined,
+      branch: branch || undefined
+    })
+  })
   return yield* list(owner, context, { secret })
 })
 
@@ -51,6 +69,12 @@ const resume = Effect.fnUntraced(function* (owner: Visitor, { site }: PageContex
   return goTo(site, `/account/webhooks/${id}`)
 })
 
+const test = Effect.fnUntraced(function* (owner: Visitor, { site }: PageContext) {
+  const id = yield* idOf
+  yield* (yield* OwnAccount).testWebhook(owner, id)
+  return goTo(site, `/account/webhooks/${id}`)
+})
+
 /** The pages on which owners add, inspect, resume and remove webhooks. */
 export const routes = [
   HttpRouter.route("GET", "/account/webhooks", forOwner(list)),
@@ -61,7 +85,8 @@ export const routes = [
   ),
   HttpRouter.route("GET", "/account/webhooks/:id", forOwner(one)),
   HttpRouter.route("POST", "/account/webhooks/:id/remove", ownerAction(remove, one)),
-  HttpRouter.route("POST", "/account/webhooks/:id/resume", ownerAction(resume, one))
+  HttpRouter.route("POST", "/account/webhooks/:id/resume", ownerAction(resume, one)),
+  HttpRouter.route("POST", "/account/webhooks/:id/test", ownerAction(test, one))
 ]
 
 type Webhook = ShownWebhook["webhook"]
@@ -70,11 +95,18 @@ const eventTexts: Readonly<Record<EventType, string>> = {
   "build.ready": "A build was uploaded",
   "preview.hosted": "A preview was uploaded",
   "run.registered": "A test run was registered",
+  "test.broken": "A test broke on a branch",
+  "test.fixed": "A broken test passed again",
+  "test.flaky": "A test became flaky",
+  "quarantine.expired": "A quarantine ended",
+  "quarantine.recovered": "A quarantined test passed ten times in a row",
+  "ci_run.finished": "A CI run finished",
   "share.created": "A share link was created",
   "share.revoked": "A share link was revoked",
   "key.created": "A key was created",
   "key.revoked": "A key was revoked",
-  "webhook.disabled": "Another webhook was disabled"
+  "webhook.disabled": "Another webhook was disabled",
+  "webhook.test": "Somebody tests this webhook"
 }
 
 /** A webhook that is not delivered to as it should be. */
@@ -160,6 +192,17 @@ const webhooksPage = (
               isChecked: refused?.sent.getAll("event").includes(type) ?? false
             }))
           )}
+          <label for="format">Format</label>
+          <select id="format" name="format">
+            <option value="">JSON</option>
+            <option value="slack">Slack</option>
+            <option value="teams">Teams</option>
+            <option value="discord">Discord</option>
+          </select>
+          <label for="repository">Only of the repository</label>
+          <input id="repository" name="repository" placeholder="owner/repo" autocomplete="off" />
+          <label for="branch">Only of the branch</label>
+          <input id="branch" name="branch" autocomplete="off" />
           <button>Add the webhook</button>
         </form>
       </div>`
@@ -225,10 +268,18 @@ const webhookPage = (
             ${factList([
               ["URL", code(webhook.url)],
               ["Events", eventsText(webhook)],
+              ["Format", webhook.format ?? "json"],
+              ...factOf("Repository", webhook.repository, code),
+              ...factOf("Branch", webhook.branch, code),
               ["Added", timeHtml(webhook.createdAt)],
               ["Id", code(webhook.id)]
             ])}
           </section>
+          <form class="card" method="post" action="${path}/test">
+            <h2>Test</h2>
+            <p>Sends a test event. Its result is among the deliveries after a second.</p>
+            <button class="quiet">Send a test</button>
+          </form>
           <form class="card" method="post" action="${path}/remove">
             <h2>Remove</h2>
             <p>Nothing more is sent to this URL, and events that wait for it are deleted. This can't be undone.</p>

@@ -172,7 +172,8 @@ const number = (count: number): string => (count < maxListed ? String(count) : `
 
 const lastRun = (newest: CiRun, now: DateTime.Utc): Html =>
   html`${mark(worstOf(newest))}
-  ${worstOf(newest) === "incomplete" ? "incomplete, " : ""}${ageText(DateTime.toEpochMillis(newest.startedAt), now)} ago`
+  ${["incomplete", "quarantined"].includes(worstOf(newest)) ? `${worstOf(newest)}, ` : ""}${ageText(DateTime.toEpochMillis(newest.startedAt), now)}
+  ago`
 
 const numbers = ({ broken, ciRuns: [newest], flaky }: RepositoryHistory, now: DateTime.Utc): Html =>
   html`<dl>

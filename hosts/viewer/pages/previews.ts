@@ -215,14 +215,17 @@ const maxRuns = 20
  * failed; one that also failed is flaky. Among more runs than are read, only failures are reported.
  */
 const outcome = (base: string, runs: ReadonlyArray<TestRunView>): Html | undefined => {
-  const [tests, failed, flaky]: [Array<TestRunView>, Array<TestRunView>, Array<TestRunView>] = [[], [], []]
+  const none = (): Array<TestRunView> => []
+  const [tests, failed, quarantined, flaky] = [none(), none(), none(), none()]
   for (const [latest, ...earlier] of Map.groupBy(runs, ({ run }) => testIdOf(run)).values()) {
     if (latest === undefined) continue
     tests.push(latest)
-    if (latest.run.status === "failed") failed.push(latest)
+    if (latest.run.quarantined === true) quarantined.push(latest)
+    else if (latest.run.status === "failed") failed.push(latest)
     else if (isFlaky(latest.run) || earlier.some(({ run }) => run.status === "failed")) flaky.push(latest)
   }
-  const [status, of] = failed.length > 0 ? ["failed", failed] : flaky.length > 0 ? ["flaky", flaky] : ["passed", tests]
+  const worst = Object.entries({ failed, quarantined, flaky }).find(([, some]) => some.length > 0)
+  const [status, of] = worst ?? ["passed", tests]
   const isWhole = runs.length <= maxRuns
   const [first, ...others] = of
   if (first === undefined || (!isWhole && status !== "failed")) return undefined

@@ -2,6 +2,7 @@ import { DateTime, Effect, Option } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { FoundCiRun, FoundTest } from "../../../core/ports/TestHistoryStore.ts"
 import { sourceParts } from "../../../core/rules/attempts.ts"
+import { failedInQuarantine } from "../../../core/rules/testHistory.ts"
 import { type Found, Search } from "../../../core/service/Search.ts"
 import { paths } from "../access/site.ts"
 import { forAccount } from "../session/account.ts"
@@ -60,11 +61,15 @@ const testEntry = (base: string, { repository, test }: FoundTest, now: DateTime.
       ...testDetails(test),
       html`ran ${ageText(DateTime.toEpochMillis(test.lastRunAt), now)} ago`
     ],
-    test.lastStatus === "failed" ? pill("failed", "Failed") : undefined
+    failedInQuarantine(test)
+      ? pill("quarantined", "Quarantined")
+      : test.lastStatus === "failed"
+        ? pill("failed", "Failed")
+        : undefined
   )
 
 const ciRunEntry = (base: string, { ciRun, repository }: FoundCiRun, now: DateTime.Utc): Html => {
-  const { author, branch, commitMessage, commitSha, failed, pr, source, startedAt } = ciRun
+  const { author, branch, commitMessage, commitSha, failed, pr, quarantined, source, startedAt } = ciRun
   const title = commitTitle(commitMessage, 60)
   const name = [
     ...(branch === undefined ? [] : [html`<bdi>${shortText(branch, 60)}</bdi>`]),
@@ -82,10 +87,13 @@ const ciRunEntry = (base: string, { ciRun, repository }: FoundCiRun, now: DateTi
       ...(title === undefined ? [] : [html`<bdi>${title}</bdi>`]),
       ...(author === undefined ? [] : [html`by <bdi>${shortText(author, 60)}</bdi>`]),
       ...(source === undefined ? [] : [html`<bdi>${shortText(sourceParts(source).ciRun, 60)}</bdi>`]),
-      html`${counted(ciRun.passed + failed + ciRun.flaky, "test")}`,
+      html`${counted(ciRun.passed + failed + ciRun.flaky + quarantined, "test")}`,
       html`began ${ageText(DateTime.toEpochMillis(startedAt), now)} ago`
     ],
-    failed === 0 ? incompletePill(importsAt(ciRun, now)) : pill("failed", `${failed} failed`)
+    failed > 0
+      ? pill("failed", `${failed} failed`)
+      : (incompletePill(importsAt(ciRun, now)) ??
+          (quarantined > 0 ? pill("quarantined", `${quarantined} quarantined`) : undefined))
   )
 }
 

@@ -15,6 +15,7 @@ const ciRun = (failed: number, durationMs: number): CiRun => ({
   passed: 1,
   failed,
   flaky: 1,
+  quarantined: 0,
   runs: 2,
   durationMs
 })

@@ -327,7 +327,7 @@ export const overviewTab = (facts: OverviewFacts): Html | undefined => {
 
 /** What the strip of a branch shows in numbers; `undefined` where nothing is known. */
 interface StripNumbers {
-  /** The share of CI runs in which no test failed in the end, of those that are complete. */
+  /** The share of CI runs in which no test failed in the end, of those that are complete and don't only have quarantined failures. */
   readonly passRate: number | undefined
   /** How that share differs from the one of the CI runs before. */
   readonly change: number | undefined
@@ -335,7 +335,7 @@ interface StripNumbers {
 }
 
 const rateOf = (ciRuns: ReadonlyArray<CiRun>): number | undefined => {
-  const ended = ciRuns.map(worstOf).filter((outcome) => outcome !== "incomplete")
+  const ended = ciRuns.map(worstOf).filter((outcome) => outcome !== "incomplete" && outcome !== "quarantined")
   return ended.length === 0 ? undefined : ended.filter((outcome) => outcome !== "failed").length / ended.length
 }
 

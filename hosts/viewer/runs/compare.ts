@@ -35,7 +35,7 @@ import {
 } from "../trace/page.ts"
 import { noSteps } from "../trace/recordedSteps.ts"
 import { counted } from "../ui/words.ts"
-import { code, diffLink, gitParts, repositoryHtml, repositoryStep, runKinds, runStatuses } from "../ui/facts.ts"
+import { code, diffLink, gitParts, repositoryHtml, repositoryStep, runKinds, runOutcome } from "../ui/facts.ts"
 import { html, type Html, joinHtml } from "../ui/html.ts"
 import { page, type PageContext, pageTitle } from "../ui/layout.ts"
 import { statusPills } from "../ui/lists.ts"
@@ -74,7 +74,7 @@ interface Compared extends TestRunView {
 
 /** The compared facts of two runs; equal facts have equal markup. */
 const facts: ReadonlyArray<readonly [name: string, of: (view: TestRunView) => Html | string]> = [
-  ["Status", ({ run: { status } }) => runStatuses[status]],
+  ["Status", ({ run }) => runOutcome(run).label],
   ["Name", ({ run }) => html`<bdi>${runTitle(run)}</bdi>`],
   ["Kind", ({ run: { kind } }) => runKinds[kind]],
   ["Repository", ({ repository }) => repositoryHtml(repository)],

@@ -39,6 +39,7 @@ import {
   repositoryLink,
   repositoryStep,
   runKinds,
+  runOutcome,
   runStatuses
 } from "../ui/facts.ts"
 import { html, type Html, joinHtml } from "../ui/html.ts"
@@ -165,7 +166,7 @@ const factsOf = (
 ): ReadonlyArray<Fact> => {
   const preview = paths.preview(run.previewShareId)
   return [
-    ["Status", runStatuses[run.status]],
+    ["Status", runOutcome(run).label],
     ["Kind", runKinds[run.kind]],
     ...factOf("Name", run.name, (name) => html`<bdi>${name}</bdi>`),
     ...factOf("Prompt", run.prompt, (prompt) => html`<bdi class="lines">${prompt}</bdi>`),
@@ -275,11 +276,11 @@ export const runPage = (
   const hasTrace = preview !== undefined && recordings.some(({ kind }) => kind !== "other")
   return page(context, {
     status: isDeleted ? 410 : 200,
-    title: `${runStatuses[run.status]}: ${shortText(name, 60)}`,
+    title: `${runOutcome(run).label}: ${shortText(name, 60)}`,
     preview:
       context.shared === true
         ? {
-            title: `${runStatuses[run.status]}: ${name}`,
+            title: `${runOutcome(run).label}: ${name}`,
             description: `${runKinds[run.kind]} run`,
             site_name: "Slipway",
             ...firstScreenshot(context.site, preview)
@@ -372,7 +373,7 @@ interface NearbyRuns {
 
 const link = (base: string, { run }: TestRunView, label: string, rel: "prev" | "next"): Html =>
   html`<a href="${base + paths.run(run.id)}" rel="${rel}">${label}</a>
-    <span class="type">${runStatuses[run.status]}, ${timeHtml(run.createdAt)}</span>`
+    <span class="type">${runOutcome(run).label}, ${timeHtml(run.createdAt)}</span>`
 
 const option = ({ run }: TestRunView): Html => {
   const made = DateTime.formatIso(run.createdAt).slice(0, 16).replace("T", " ")
@@ -380,7 +381,7 @@ const option = ({ run }: TestRunView): Html => {
     ...(run.branch === undefined ? [] : [` on ${shortText(run.branch, 40)}`]),
     ...(run.commitSha === undefined ? [] : [` at ${run.commitSha.slice(0, 7)}`])
   ]
-  return html`<option value="${run.id}">${runStatuses[run.status]}, ${made} UTC${of.join("")}</option>`
+  return html`<option value="${run.id}">${runOutcome(run).label}, ${made} UTC${of.join("")}</option>`
 }
 
 /** The attempts at a test in its CI run, where there are several; of one that was replaced, that it was. */
@@ -390,7 +391,7 @@ const attemptsNearby = (base: string, id: string, attempts: Attempts): Html | un
     ({ run }, index) =>
       html`<a href="${base + paths.run(run.id)}" ${run.id === id ? html`aria-current="page"` : ""}
         >${attemptName(run, latest - index)}
-        <span class="${run.status}">${runStatuses[run.status].toLowerCase()}</span></a
+        <span class="${runOutcome(run).outcome}">${runOutcome(run).label.toLowerCase()}</span></a
       >`
   )
   const [{ run }] = attempts

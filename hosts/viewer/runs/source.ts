@@ -65,7 +65,7 @@ interface TestsOfSource extends CiRun {
 interface Group {
   readonly id: string
   readonly title: Html
-  readonly outcome: "failed" | "flaky" | "passed"
+  readonly outcome: "failed" | "quarantined" | "flaky" | "passed"
   readonly note?: Html
   readonly tests: ReadonlyArray<RunsOfTest>
   /** What is said of each test. */
@@ -75,9 +75,12 @@ interface Group {
 /** The runs of one test in a CI run, on each of its devices. */
 type RunsOfTest = ReadonlyArray<Attempts>
 
-const hasFailed = (test: RunsOfTest): boolean => test.some(([{ run }]) => run.status === "failed")
+const hasFailed = (test: RunsOfTest): boolean =>
+  test.some(([{ run }]) => run.status === "failed" && run.quarantined !== true)
+const isQuarantined = (test: RunsOfTest): boolean =>
+  !hasFailed(test) && test.some(([{ run }]) => run.quarantined === true)
 const isFlaky = (test: RunsOfTest): boolean =>
-  !hasFailed(test) && test.some((attempts) => isFlakyTest(attempts.map(({ run }) => run)))
+  !hasFailed(test) && !isQuarantined(test) && test.some((attempts) => isFlakyTest(attempts.map(({ run }) => run)))
 
 /** What people look for first. Each test is in one group: it failed if its latest attempt failed on any device. */
 const groupsOf = ({ failures, tests }: TestsOfSource): ReadonlyArray<Group> => {
@@ -85,12 +88,19 @@ const groupsOf = ({ failures, tests }: TestsOfSource): ReadonlyArray<Group> => {
   const failed = all.filter(hasFailed)
   const base = failures?.base
   const others: ReadonlyArray<Group> = [
+    {
+      id: "quarantined",
+      title: html`Quarantined`,
+      outcome: "quarantined",
+      note: html`These tests failed in quarantine. They are left out of the conclusion.`,
+      tests: all.filter(isQuarantined)
+    },
     { id: "flaky", title: html`Flaky`, outcome: "flaky", tests: all.filter(isFlaky) },
     {
       id: "passed",
       title: html`Passed`,
       outcome: "passed",
-      tests: all.filter((test) => !hasFailed(test) && !isFlaky(test))
+      tests: all.filter((test) => !hasFailed(test) && !isQuarantined(test) && !isFlaky(test))
     }
   ]
   if (base === undefined) return [{ id: "failed", title: html`Failed`, outcome: "failed", tests: failed }, ...others]
@@ -228,7 +238,9 @@ const sourcePage = (context: PageContext, all: TestsOfSource): HttpServerRespons
       <div class="title">
         <h1>${title === undefined ? code(shortText(ciRun, 160)) : html`<bdi>${title}</bdi>`}</h1>
         <p class="at">
-          ${incompletePill(failures?.imports)}${(["failed", "flaky", "passed"] as const).map((outcome) => pill(outcome, ending(outcome)))}
+          ${incompletePill(failures?.imports)}${(["failed", "quarantined", "flaky", "passed"] as const).map((outcome) =>
+            outcome === "quarantined" && ending(outcome).length === 0 ? "" : pill(outcome, ending(outcome))
+          )}
           of ${repositoryHtml(repository)}${title === undefined ? "" : html` · ${code(shortText(ciRun, 60))}`}
         </p>
         ${failures === undefined ? "" : provenance(repository, failures)}

@@ -1,10 +1,11 @@
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Schema, type Option } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { resultColumns, toTestHistoryRecord } from "../../../core/api/tests.ts"
 import { NotFound } from "../../../core/model/Problem.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import { type RunPoint, TestId, type TestOutcome, type TestView } from "../../../core/model/TestHistory.ts"
 import { Name } from "../../../core/model/Text.ts"
+import { failedInQuarantine } from "../../../core/rules/testHistory.ts"
 import { groupedBy } from "../../../core/rules/attempts.ts"
 import {
   judged,
@@ -17,6 +18,7 @@ import {
   tellingRun
 } from "../../../core/rules/testResults.ts"
 import { Overview } from "../../../core/service/Overview.ts"
+import { Quarantines, type ListedQuarantine } from "../../../core/service/Quarantines.ts"
 import { TestHistories } from "../../../core/service/TestHistories.ts"
 import { paths } from "../access/site.ts"
 import { forAccount, idInPath } from "../session/account.ts"
@@ -38,6 +40,7 @@ import { html, type Html, joinHtml } from "../ui/html.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { formatIn, tableFile, tableLinks, withFormat } from "../ui/tableFile.ts"
 import { durationText, shortText } from "../ui/text.ts"
+import { quarantineCard } from "./quarantine.ts"
 
 const isName = Schema.is(Name)
 
@@ -55,6 +58,7 @@ const show = forAccount(
             ? histories.findOnDefault(caller, id)
             : histories.find(caller, id, isName(branch) ? branch : undefined),
         branches: histories.branchesOf(caller, id),
+        quarantine: (yield* Quarantines).find(caller, id),
         now: DateTime.now
       },
       { concurrency: "unbounded" }
@@ -71,7 +75,8 @@ const show = forAccount(
     const linked = yield* (yield* Overview).repository(caller, repository)
     const isNewlyBroken = test.lastStatus === "failed" && test.branch !== undefined && !test.summary.lastPassed
     const passedOnDefault = isNewlyBroken ? yield* histories.lastPassOnDefault(caller, facts.view) : undefined
-    return testPage(context, { ...facts, test, repository: linked, passedOnDefault })
+    const mayQuarantine = caller.scopes.includes("quarantine")
+    return testPage(context, { ...facts, ...facts.view, repository: linked, passedOnDefault, mayQuarantine })
   })
 )
 
@@ -87,6 +92,8 @@ interface TestFacts extends Pick<TestView, "test"> {
   readonly branches: ReadonlyArray<string>
   /** Where it passed last on the default branch, if it fails on `branch` and never passed there. */
   readonly passedOnDefault: { readonly branch: string; readonly run: RunPoint } | undefined
+  readonly quarantine: Option.Option<ListedQuarantine>
+  readonly mayQuarantine: boolean
   readonly now: DateTime.Utc
 }
 
@@ -139,11 +146,14 @@ const verdict = (base: string, { now, passedOnDefault, repository, test }: TestF
     </p>`
   }
   const times = failuresInARow === 1 ? "once" : `${failuresInARow} times in a row`
+  const isQuarantined = failedInQuarantine(test)
+  const outcome = isQuarantined ? "quarantined" : "failed"
   return html`<div>
-    <p class="verdict failed">
-      ${mark("failed")}
+    <p class="verdict ${outcome}">
+      ${mark(outcome)}
       <span>
-        First failed at ${commitHtml(failingSince, repository)}, ${ageText(failingSince.at, now)}
+        ${isQuarantined ? "Its last failure is quarantined. " : ""}First failed at
+        ${commitHtml(failingSince, repository)}, ${ageText(failingSince.at, now)}
         ago${lastPassed === undefined ? "; it never passed" : html`; last passed ${passedOn}at ${commitHtml(lastPassed, repository)}`}.
         Failed ${times} on ${branchName(test.branch)}.
       </span>
@@ -252,16 +262,20 @@ const testPage = (context: PageContext, facts: TestFacts): HttpServerResponse.Ht
               })
         }
       </div>
-      ${slowdown(base, facts, results)}
+      ${slowdown(base, facts, results)} ${quarantineCard(context, facts)}
       <div class="stack">
         ${card(
           "results",
           runs === 1 ? "The only result" : `The last ${runs} results`,
           html`<p class="numbers">
-              ${(["passed", "failed", "flaky"] as const).map((outcome) => html`<span><strong>${ended(outcome)}</strong> ${outcome}</span> `)}
+              ${(["passed", "failed", "flaky", "quarantined"] as const).map((outcome) =>
+                outcome === "quarantined" && ended(outcome) === 0
+                  ? ""
+                  : html`<span><strong>${ended(outcome)}</strong> ${outcome}</span> `
+              )}
             </p>
             ${squares(results.toReversed().map((result) => squareOf(base, result)))}
-            ${legend("Oldest first. Each opens its run.")}
+            ${legend("Oldest first. Each opens its run.", ended("quarantined") === 0 ? [] : ["quarantined"])}
             ${tableLinks((format) => withFormat(base + paths.test(test.testId, test.branch), format))}`
         )}
         ${durationCard(results)}

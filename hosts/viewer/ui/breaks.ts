@@ -1,11 +1,12 @@
 /** What broke in a span of time: the span that a page was asked for, the links to others, and a broken test with its causes. */
 import { DateTime } from "effect"
+import { failedInQuarantine } from "../../../core/rules/testHistory.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import type { CiRun, ListedTest, RunPoint } from "../../../core/model/TestHistory.ts"
 import { lastWorkingDay } from "../../../core/rules/testHistory.ts"
 import { paths } from "../access/site.ts"
 import { sparkline } from "./charts.ts"
-import { code, commitTitle, diffLink, repositoryHtml } from "./facts.ts"
+import { code, commitTitle, diffLink, pill, repositoryHtml } from "./facts.ts"
 import { html, type Html, joinHtml } from "./html.ts"
 import { chips, commitHtml, messageHtml, momentHtml, testDetails, testLink, testName } from "./lists.ts"
 import { shortText } from "./text.ts"
@@ -182,7 +183,7 @@ export const brokenItem = (
   const details = [...(withRepository ? [repositoryHtml(repository)] : []), ...testDetails(test)]
   return html`<li>
     <div class="who-what">
-      ${testLink(base, test, branch)}
+      ${testLink(base, test, branch)} ${failedInQuarantine(test) ? pill("quarantined", "Quarantined") : ""}
       <span class="type">${joinHtml(details, " · ")}</span>
       ${messageHtml(lastMessage)}
     </div>

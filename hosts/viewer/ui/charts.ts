@@ -20,6 +20,7 @@ export const outcomes: Record<CiRunOutcome, string> = {
   passed: "Passed",
   failed: "Failed",
   flaky: "Flaky",
+  quarantined: "Quarantined",
   incomplete: "Incomplete"
 }
 
@@ -31,9 +32,12 @@ export const importsAt = ({ imports }: Pick<CiRun, "imports">, now?: DateTime.Ut
 export const incompletePill = (imports: ImportsState | undefined): Html | undefined =>
   isIncomplete(imports) ? html`<span class="pill incomplete">${imports?.state}</span> ` : undefined
 
-/** The result of a CI run: failed if a test failed, else incomplete if an import is, else flaky if a test is. */
-export const worstOf = (ciRun: Pick<CiRun, "failed" | "flaky" | "imports">): CiRunOutcome =>
-  ciRun.failed > 0 ? "failed" : isIncomplete(importsAt(ciRun)) ? "incomplete" : ciRun.flaky > 0 ? "flaky" : "passed"
+/** The result of a CI run: failed if a test failed, else incomplete if an import is, else quarantined or flaky if a test is. */
+export const worstOf = (ciRun: Pick<CiRun, "failed" | "flaky" | "imports" | "quarantined">): CiRunOutcome => {
+  if (ciRun.failed > 0) return "failed"
+  if (isIncomplete(importsAt(ciRun))) return "incomplete"
+  return ciRun.quarantined > 0 ? "quarantined" : ciRun.flaky > 0 ? "flaky" : "passed"
+}
 
 const path = (...[type, size]: Parameters<typeof symbol<undefined>>) => symbol(type, size)(undefined) ?? ""
 
@@ -47,6 +51,10 @@ export const markShapes: Html = html`<svg class="unseen" aria-hidden="true" widt
   <symbol id="mark-flaky" viewBox="-8 -8 16 16">
     <path d="${path(symbolDiamond, 92)}" fill="none" stroke="currentcolor" stroke-width="1.8" />
     <path d="M0-7.2V7.2L-4.2 0Z" fill="currentcolor" />
+  </symbol>
+  <symbol id="mark-quarantined" viewBox="-8 -8 16 16">
+    <path d="${path(symbolSquare, 180)}" fill="none" stroke="currentcolor" stroke-width="1.8" />
+    <path d="${path(symbolTimes, 60)}" fill="none" stroke="currentcolor" stroke-width="1.8" />
   </symbol>
   <symbol id="mark-incomplete" viewBox="-8 -8 16 16">
     <path d="${path(symbolCircle, 113)}" fill="none" stroke="currentcolor" stroke-width="2.4" stroke-dasharray="4.7" />
@@ -71,10 +79,10 @@ const stripHeight = 56
 
 const minute = (time: DateTime.Utc): string => DateTime.formatIso(time).slice(0, 16).replace("T", " ")
 
-const ciRunText = ({ commitSha, durationMs, failed, flaky, passed, startedAt, ...rest }: CiRun): string =>
+const ciRunText = ({ commitSha, durationMs, failed, flaky, passed, quarantined, startedAt, ...rest }: CiRun): string =>
   [
-    `${outcomes[worstOf({ failed, flaky, ...rest })]}:`,
-    `${failed} failed, ${flaky} flaky, ${passed} passed;`,
+    `${outcomes[worstOf({ failed, flaky, quarantined, ...rest })]}:`,
+    `${failed} failed, ${quarantined === 0 ? "" : `${quarantined} quarantined, `}${flaky} flaky, ${passed} passed;`,
     ...(commitSha === undefined ? [] : [`commit ${commitSha.slice(0, 7)},`]),
     ...(rest.pr === undefined ? [] : [`#${rest.pr},`]),
     `${durationText(durationMs)},`,
@@ -112,7 +120,12 @@ export const strip = (
   </div>`
 }
 
-const outcomeOf: Readonly<Record<string, TestOutcome>> = { p: "passed", f: "failed", k: "flaky" }
+const outcomeOf: Readonly<Record<string, TestOutcome>> = {
+  p: "passed",
+  f: "failed",
+  k: "flaky",
+  q: "quarantined"
+}
 const sparklineHeight = 22
 
 const x = scaleBand(
@@ -120,12 +133,14 @@ const x = scaleBand(
   [0, 150]
 ).paddingInner(0.3)
 // The worse, the taller: the shape of a bar says what its colour does.
-const top = scalePoint<TestOutcome>(["failed", "flaky", "passed"], [0, sparklineHeight - 5])
+const top = scalePoint<TestOutcome>(["failed", "quarantined", "flaky", "passed"], [0, sparklineHeight - 5])
 
 const outcomesText = (shown: ReadonlyArray<CiRunOutcome>, of: string): string => {
   const count = (outcome: CiRunOutcome) => shown.filter((one) => one === outcome).length
-  const incomplete = count("incomplete") === 0 ? "" : `, ${count("incomplete")} incomplete`
-  return `The last ${shown.length} ${of}: ${count("failed")} failed, ${count("flaky")} flaky, ${count("passed")} passed${incomplete}; the newest ${shown.at(-1) ?? "none"}`
+  const others = (["quarantined", "incomplete"] as const).map((outcome) =>
+    count(outcome) === 0 ? "" : `, ${count(outcome)} ${outcome}`
+  )
+  return `The last ${shown.length} ${of}: ${count("failed")} failed, ${count("flaky")} flaky, ${count("passed")} passed${others.join("")}; the newest ${shown.at(-1) ?? "none"}`
 }
 
 /** The last 30 outcomes as small bars, the newest last; `of` names what they are of. */

@@ -2,7 +2,7 @@
 import type { DeclaredFile, DeviceSpec } from "../../../core/model/Artifact.ts"
 import type { BuildStatus, CiDetails, Platform, ReplayCheck } from "../../../core/model/Build.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
-import type { TestRunKind, TestRunStatus } from "../../../core/model/TestRun.ts"
+import type { TestRun, TestRunKind, TestRunStatus } from "../../../core/model/TestRun.ts"
 import { messageLine } from "../../../core/rules/testResults.ts"
 import { paths } from "../access/site.ts"
 import { html, type Html } from "./html.ts"
@@ -15,6 +15,18 @@ export const platforms: Record<Platform, string> = { ios: "iOS", android: "Andro
 /** How the kind and the status of a run read. */
 export const runKinds: Record<TestRunKind, string> = { maestro: "Maestro", detox: "Detox" }
 export const runStatuses: Record<TestRunStatus, string> = { passed: "Passed", failed: "Failed" }
+
+/** How a run ended, as pages show it: a failure in quarantine is neither passed nor like other failures. */
+export const runOutcome = ({
+  quarantined,
+  status
+}: Pick<TestRun, "quarantined" | "status">): {
+  readonly outcome: TestRunStatus | "quarantined"
+  readonly label: string
+} =>
+  status === "failed" && quarantined === true
+    ? { outcome: "quarantined", label: "Failed, quarantined" }
+    : { outcome: status, label: runStatuses[status] }
 
 /** How the status of an upload reads. */
 export const statuses: Record<BuildStatus, { readonly label: string; readonly text?: string }> = {

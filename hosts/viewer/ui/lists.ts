@@ -22,7 +22,7 @@ import {
   platforms,
   repositoryHtml,
   runKinds,
-  runStatuses,
+  runOutcome,
   statuses,
   pill
 } from "./facts.ts"
@@ -79,15 +79,17 @@ export const buildList = (
   </ul>`
 
 /** The status of a run, and that it is flaky: it passed only when it was tried again. */
-export const statusPills = (run: TestRun): Html =>
-  html`${pill(run.status, runStatuses[run.status])}${isFlaky(run) ? pill("flaky", "Flaky") : ""}`
+export const statusPills = (run: TestRun): Html => {
+  const { label, outcome } = runOutcome(run)
+  return html`${pill(outcome, label)}${isFlaky(run) ? pill("flaky", "Flaky") : ""}`
+}
 
 /** What a run is called. */
 export const runName = ({ kind, name, prompt }: TestRun): string => name ?? prompt ?? runKinds[kind]
 
 /** An attempt at a test in a CI run, as a link: `attempt 1: Failed`. `before` is how many attempts there are before it. */
 export const attemptLink = (base: string, run: TestRun, before: number): Html =>
-  html`<a href="${base + paths.run(run.id)}">${attemptName(run, before)}: ${runStatuses[run.status].toLowerCase()}</a>`
+  html`<a href="${base + paths.run(run.id)}">${attemptName(run, before)}: ${runOutcome(run).label.toLowerCase()}</a>`
 
 /** The attempts that the latest one replaced, the last of them first. */
 const earlierAttempts = (base: string, [latest, ...earlier]: Attempts): Html | undefined =>
@@ -170,6 +172,7 @@ interface CiRunsShown {
 const ciRunResults = (ciRun: CiRun, newFailures: NewFailures | undefined, now: DateTime.Utc): Html => {
   const counts = [
     { outcome: "failed", count: ciRun.failed },
+    { outcome: "quarantined", count: ciRun.quarantined },
     { outcome: "flaky", count: ciRun.flaky },
     { outcome: "passed", count: ciRun.passed }
   ] as const

@@ -1,0 +1,139 @@
+/** Where a failure in quarantine is shown: everywhere as such, and nowhere as passed. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { testEngines } from "../../http/testing/engines.ts"
+import { TestHost } from "../../http/testing/TestHost.ts"
+import { accountWithRuns } from "../testing/previews.ts"
+import { signIn, unescaped, visit } from "../testing/visit.ts"
+
+const scopes = ["builds", "preview_upload", "test_runs", "quarantine"] as const
+
+/** What reads as passed, on a page or in an answer. The legend of a chart explains every mark. */
+const readsAsPassed =
+  /class="(?:pill|mark|verdict|cell)[^"]*\bpassed\b|"Passed\b|>\s*Passed\b|\b(?!0 )\d+ passed\b|"passed":[1-9]|"status":"passed"|lastStatus":"passed"|,passed,/
+
+for (const engines of testEngines()) {
+  layer(TestHost.layer(engines))(`a quarantined test, on ${engines.metadata}`, (it) => {
+    it.effect("no page and no answer shows its failure as passed, and each shows that it is quarantined", () =>
+      Effect.gen(function* () {
+        const { call } = yield* TestHost
+        const { account, cookie, path, ran } = yield* accountWithRuns(scopes)
+        const { key, owner, repo } = account
+        const query = `org=${owner}&repo=${repo}`
+        const added = yield* call("POST", `/api/v1/quarantines?${query}`, {
+          key,
+          body: { kind: "maestro", name: "Tide", reason: "Waits for the moon", owner: "ada" }
+        })
+        assert.strictEqual(added.status, 201, added.text)
+        const first = yield* ran(1, "Tide", "failed", { failureMessage: "No tide" })
+        const last = yield* ran(2, "Tide", "failed", { failureMessage: "No tide", pr: 7 })
+        const [test] = (yield* call("GET", `/api/v1/tests?${query}`, { key })).text.match(/[\da-f]{32}/) ?? []
+        const source = new URLSearchParams({ owner, repo, source: "github:2" })
+        const pages = {
+          home: "/",
+          overview: path,
+          "the tests of a repository": `${path}&tab=tests&branch=main`,
+          "the CI runs of a repository": `${path}&tab=runs`,
+          "a CI run": `/sources?${source}`,
+          "a test": `/tests/${test}`,
+          "a test on all branches": `/tests/${test}?branch=`,
+          "a run": `/runs/${last.id}`,
+          "two runs": `/compare?left=${first.id}&right=${last.id}`,
+          "a preview": new URL(last.previewUrl).pathname,
+          "a search for a test": "/search?q=Tide",
+          "a search for a pull request": "/search?q=%237"
+        }
+        for (const [name, at] of Object.entries(pages)) {
+          const { status, text } = yield* visit("GET", at, { cookie })
+          assert.strictEqual(status, 200, name)
+          const shown = unescaped(text.replace(/^[^]*?<main>/, ""))
+            .replaceAll(/<ul class="legend">[^]*?<\/ul>|<select[^]*?<\/select>/g, "")
+            .replaceAll(/<span class="pill \w+">0 \w+<\/span>/g, "")
+          assert.match(shown, /quarantined/i, name)
+          assert.notMatch(shown, readsAsPassed, name)
+        }
+        const answers = {
+          "test runs": `/api/v1/test-runs?${query}`,
+          tests: `/api/v1/tests?${query}`,
+          "tests as a table": `/api/v1/tests?${query}&format=csv`,
+          "a test": `/api/v1/tests/${test}`,
+          "a CI run": `/api/v1/sources/github%3A2?${query}`,
+          quarantines: `/api/v1/quarantines?${query}`
+        }
+        for (const [name, at] of Object.entries(answers)) {
+          const { status, text } = yield* call("GET", at, { key })
+          assert.strictEqual(status, 200, name)
+          assert.match(text, /quarantine/, name)
+          assert.notMatch(text, readsAsPassed, name)
+        }
+        const { json } = yield* call("GET", answers["a CI run"], { key })
+        const { known, new: added2, quarantined, totals } = Object(json)
+        assert.deepStrictEqual([known, added2, quarantined], [[], [], [test]])
+        assert.deepStrictEqual([totals.failed, totals.quarantined], [0, 1])
+        const tables = [`/tests/${test}?format=csv`, `${path}&tab=runs&format=csv`]
+        for (const at of tables) {
+          const { status, text } = yield* visit("GET", at, { cookie })
+          assert.strictEqual(status, 200, at)
+          assert.match(text, /quarantined/, at)
+          assert.notMatch(text.split("\n").slice(1).join("\n"), /passed/, at)
+        }
+      })
+    )
+
+    it.effect("is quarantined and released on its page, by keys with the scope alone", () =>
+      Effect.gen(function* () {
+        const { admin, url } = yield* TestHost
+        const { account, cookie, ran } = yield* accountWithRuns(scopes)
+        const attempts = [{ status: "failed" }, { status: "passed" }]
+        yield* ran(1, "Tide", "passed", { attempts })
+        yield* ran(1, "Gate")
+        const { call } = yield* TestHost
+        const listed = yield* call("GET", `/api/v1/tests?org=${account.owner}&repo=${account.repo}`, {
+          key: account.key
+        })
+        const idOf = (name: string): string =>
+          Object(listed.json).tests.find((one: { readonly name: string }) => one.name === name).id
+        const page = `/tests/${idOf("Tide")}`
+        const shown = (cookie: string, at = page) =>
+          Effect.map(visit("GET", at, { cookie }), ({ text }) => unescaped(text).replaceAll(/\s+/g, " "))
+        assert.include(yield* shown(cookie), "This test is flaky. In quarantine,")
+        assert.notInclude(yield* shown(cookie, `/tests/${idOf("Gate")}`), "This test is flaky")
+        const { key } = yield* admin.createKey({ account: account.name, name: "reader", scopes: ["test_runs"] })
+        const reader = yield* signIn(key)
+        assert.notInclude(yield* shown(reader), "Quarantine</h2>")
+
+        const headers = { origin: url }
+        const form = { reason: "Waits for the moon", owner: "ada", days: "3" }
+        const refused = yield* visit("POST", `${page}/quarantine`, { cookie: reader, form, headers })
+        assert.strictEqual(refused.status, 403)
+        for (const wrong of [
+          { ...form, days: "91" },
+          { ...form, reason: "" }
+        ]) {
+          const { status, text } = yield* visit("POST", `${page}/quarantine`, { cookie, form: wrong, headers })
+          assert.strictEqual(status, 400)
+          assert.include(text, "1 to 90 days")
+        }
+        const done = yield* visit("POST", `${page}/quarantine`, { cookie, form, headers })
+        assert.deepStrictEqual([done.status, done.headers.get("location")], [303, page])
+        for (const fact of ["Waits for the moon", "ada", "Until"]) assert.include(yield* shown(reader), fact)
+
+        for (let n = 2; n <= 11; n += 1) yield* ran(n, "Tide", "passed", { startedAt: new Date(3e9).toISOString() })
+        yield* TestClock.adjust("1 minute")
+        for (let n = 12; n <= 21; n += 1) yield* ran(n, "Tide", "passed", { startedAt: "2030-01-01T00:00:00.000Z" })
+        assert.include(yield* shown(reader), "It passed 10 times in a row on the default branch since.")
+        yield* TestClock.adjust("4 days")
+        assert.include(yield* shown(reader), "The quarantine ended")
+        yield* visit("POST", `${page}/quarantine`, { cookie, form: { ...form, reason: "Again" }, headers })
+        yield* visit("POST", `${page}/quarantine/remove`, { cookie, form: {}, headers })
+        assert.notInclude(yield* shown(reader), "Again")
+        const owner = yield* admin.createKey({ account: account.name, name: "owner", scopes: ["account_admin"] })
+        const log = (yield* visit("GET", "/audit", { cookie: yield* signIn(owner.key) })).text
+        for (const entry of ["Test quarantined", "Tide: Waits for the moon", "Quarantine ended"]) {
+          assert.include(log, entry)
+        }
+      })
+    )
+  })
+}
