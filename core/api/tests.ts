@@ -234,7 +234,6 @@ export const testColumns: { readonly [name: string]: (test: TestRecord) => Cell 
   device: ({ device }) => device,
   app: ({ app }) => app,
   lastStatus: ({ lastStatus }) => lastStatus,
-  quarantined: ({ quarantined }) => quarantined ?? false,
   flaky: ({ flaky }) => flaky,
   runs: ({ runs }) => runs,
   failed: ({ failed }) => failed,
@@ -249,21 +248,22 @@ export const testColumns: { readonly [name: string]: (test: TestRecord) => Cell 
   lastPassed: ({ lastPassed }) => isoOf(lastPassed?.at),
   lastPassedRunId: ({ lastPassed }) => lastPassed?.runId,
   lastPassedCommitSha: ({ lastPassed }) => lastPassed?.commitSha,
-  lastMessage: ({ lastMessage }) => lastMessage
+  lastMessage: ({ lastMessage }) => lastMessage,
+  quarantined: ({ quarantined }) => quarantined ?? false
 }
 
 /** The columns of a test's results in a table. */
 export const resultColumns: { readonly [name: string]: (result: typeof ResultRecord.Type) => Cell } = {
   runId: ({ runId }) => runId,
   status: ({ status }) => status,
-  quarantined: ({ quarantined }) => quarantined ?? false,
   flaky: ({ flaky }) => flaky,
   at: ({ at }) => isoOf(at),
   durationMs: ({ durationMs }) => durationMs,
   branch: ({ branch }) => branch,
   commitSha: ({ commitSha }) => commitSha,
   source: ({ source }) => source,
-  message: ({ message }) => message
+  message: ({ message }) => message,
+  quarantined: ({ quarantined }) => quarantined ?? false
 }
 
 /** The tests of a page as CSV. */

@@ -64,12 +64,12 @@ export interface Due {
 
 /** The jobs of a sweep, in the order in which they run. */
 export const JobName = Schema.Literals([
-  "publish_ends",
   "expire_reservations",
   "apply_retention",
   "erase_accounts",
   "delete_objects",
-  "collect_garbage"
+  "collect_garbage",
+  "publish_ends"
 ])
 export type JobName = typeof JobName.Type
 

@@ -392,12 +392,12 @@ export class Sweeps extends Context.Service<
     Sweeps,
     Effect.gen(function* () {
       const jobs = [
-        withStoredCursor(yield* makePublishEnds),
         withStoredCursor(yield* makeExpireReservations),
         withStoredCursor(yield* makeApplyRetention),
         withStoredCursor(yield* makeEraseAccounts),
         withStoredCursor(yield* makeDeleteObjects),
-        withStoredCursor(yield* makeCollectGarbage)
+        withStoredCursor(yield* makeCollectGarbage),
+        withStoredCursor(yield* makePublishEnds)
       ]
       return Sweeps.of({
         jobs,

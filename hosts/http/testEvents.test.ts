@@ -77,7 +77,10 @@ const prepared = async () => {
       hosts.map((host) =>
         host.run(
           Sweeps.use(({ jobs }) =>
-            Effect.forEach(jobs.slice(0, 1), ({ step }) => step(undefined, { dryRun: false, foreign: false }))
+            Effect.forEach(
+              jobs.filter(({ name }) => name === "publish_ends"),
+              ({ step }) => step(undefined, { dryRun: false, foreign: false })
+            )
           )
         )
       )

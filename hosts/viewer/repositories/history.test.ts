@@ -342,7 +342,7 @@ for (const engines of testEngines()) {
         const runs = yield* shownAt(`${path}&tab=runs&branch=main`, cookie)
         assert.match(
           yield* file(runs.leadsTo("CSV")[0]),
-          new RegExp(`^source,branch,commitSha,pr,[^]*\r\ngithub:2,main,${commit(2)},41,[^]*,0,1,0,1,7,\r\n`)
+          new RegExp(`^source,branch,commitSha,pr,[^]*\r\ngithub:2,main,${commit(2)},41,[^]*,0,1,0,1,7,,0\r\n`)
         )
         const results = yield* shownAt(test, cookie)
         const [result] = JSON.parse(yield* file(results.leadsTo("JSON")[0]))

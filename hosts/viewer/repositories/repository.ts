@@ -295,10 +295,10 @@ const ciRunColumns = (now: DateTime.Utc) => ({
   passed: ({ passed }: CiRun) => passed,
   failed: ({ failed }: CiRun) => failed,
   flaky: ({ flaky }: CiRun) => flaky,
-  quarantined: ({ quarantined }: CiRun) => quarantined,
   runs: ({ runs }: CiRun) => runs,
   durationMs: ({ durationMs }: CiRun) => durationMs,
-  imports: (ciRun: CiRun) => importsAt(ciRun, now)?.state
+  imports: (ciRun: CiRun) => importsAt(ciRun, now)?.state,
+  quarantined: ({ quarantined }: CiRun) => quarantined
 })
 
 /** Which tests the filters of the tab select. */
