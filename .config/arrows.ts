@@ -158,8 +158,6 @@ export const arrows: ReadonlyArray<Arrow> = [
       "**/conformance/**",
       ...hostsExcept("ci", "client"),
       // How a run's steps and logs are read, without a page.
-      "!**/hosts/viewer/trace/steps.ts",
-      "!**/hosts/viewer/trace/lines.ts",
       "!**/viewer/trace/steps.ts",
       "!**/viewer/trace/lines.ts"
     ],

@@ -150,7 +150,7 @@ export const countsText = (
     isIncomplete(imports) ? `⚠️ ${imports?.state}` : "",
     countOf(report) === 0 ? "no runs were registered" : "",
     failed.length === 0 ? "" : `❌ ${failed.length} failed${verdictCounts(failed, comparison, escape)}`,
-    quarantined.length === 0 ? "" : `🚧 ${quarantined.length} quarantined`,
+    quarantined.length === 0 ? "" : `🔕 ${quarantined.length} quarantined`,
     flaky.length === 0 ? "" : `⚠️ ${flaky.length} flaky`,
     passed.length === 0 ? "" : `✅ ${passed.length} passed`
   ]
@@ -266,7 +266,7 @@ export const markdownOf = ({ apps, comparison, report, shares }: Shows, { hasHtm
       ...section("Failed", base === undefined ? failed : ofVerdict(undefined), { ...shown, isFailed: true }),
       ...ofApps,
       ...closedSection(`Known on ${base ?? ""}`, ofVerdict("known"), { ...shown, isFailed: true }),
-      ...closedSection("Failed in quarantine", quarantined, { ...shown, isFailed: true }),
+      ...closedSection("Quarantined", quarantined, { ...shown, isFailed: true }),
       ...closedSection("Flaky", flaky, shown),
       ...closedSection("Passed when run again", again, shown),
       `[All ${count} ${count === 1 ? "run" : "runs"}](${url})`

@@ -44,10 +44,10 @@ layer(TestHost.layer(inMemory))("quarantine", (it) => {
       const { code, err, out } = await ci(all, env, `${checkout("A")}/app`)
       assert.strictEqual(code, 0)
       assert.include(err, "1 failure is quarantined, and left out of the conclusion.")
-      assert.match(out, /^### Tests: 🚧 1 quarantined · ✅ 1 passed\n/)
-      assert.match(out, /<b>Failed in quarantine<\/b>: 1<\/summary>\n\n- \[A\]/)
+      assert.match(out, /^### Tests: 🔕 1 quarantined · ✅ 1 passed\n/)
+      assert.match(out, /<b>Quarantined<\/b>: 1<\/summary>\n\n- \[A\]/)
       assert.notInclude(out, "::error")
-      assert.include({ ...github.checks[0] }, { conclusion: "success", title: "🚧 1 quarantined · ✅ 1 passed" })
+      assert.include({ ...github.checks[0] }, { conclusion: "success", title: "🔕 1 quarantined · ✅ 1 passed" })
       // Another test, and one whose quarantine ended.
       for (const cwd of [checkout("B"), checkout("A", inDays(-1))]) {
         const again = await ci(all, env, cwd)
@@ -90,7 +90,7 @@ layer(TestHost.layer(inMemory))("quarantine", (it) => {
       }
       const left = await comment("/")
       assert.strictEqual(left.code, 0)
-      assert.match(left.out, /^### Tests: 🚧 1 quarantined\n/)
+      assert.match(left.out, /^### Tests: 🔕 1 quarantined\n/)
       assert.strictEqual((await comment(checkout("A", inDays(-1)))).code, 1)
     })
   )
