@@ -31,6 +31,10 @@ layer(Chromium.layer)("an app for Android", (it) => {
 
         await back.click()
         await says("said", "back")
+        await tap("feedback")
+        await says("said", "pressed")
+        await frame.evaluate(() => Reflect.get(globalThis, "flow").perform({ name: "back", value: undefined }))
+        await says("said", "back")
         for (const [answer, expected] of [
           ["Later", "later"],
           ["No", "no"],

@@ -24,7 +24,7 @@ import {
   settings,
   system
 } from "./runtime/device.ts"
-import { loadLinkedFonts, loadSystemFont } from "./runtime/fonts.ts"
+import { loadLinkedFonts, loadSystemFont } from "./modules/fonts.ts"
 import type { PageFont } from "./settings/fonts.ts"
 import type { Lottie, Sqlite } from "./runtime/optionalScripts.ts"
 import { makeNotes, type Notes } from "./runtime/notes.ts"

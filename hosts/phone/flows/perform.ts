@@ -144,6 +144,13 @@ export const makePerformer = (clock: Clock, timeouts: Timeouts, isRepeated = fal
   }
 
   const back = async (): Promise<StepResult> => {
+    // The navigation bar of Android; elsewhere, the app draws a button.
+    const ofSystem = document.querySelector<HTMLElement>(".bezel button")
+    if (ofSystem !== null) {
+      ofSystem.click()
+      await settle()
+      return passed
+    }
     const button = await until(pollInterval, () =>
       find({ text: "Back" }).find(({ element }) => element.matches("button"))
     )
@@ -153,6 +160,7 @@ export const makePerformer = (clock: Clock, timeouts: Timeouts, isRepeated = fal
 
   const key = async (value: unknown): Promise<StepResult> => {
     const name = scalarIn(value) ?? scalarIn(fieldsIn(value)["key"]) ?? ""
+    if (/^back$/i.test(name)) return back()
     if (!/^(?:enter|backspace)$/i.test(name)) return skipped(`the key ${name} needs a device`)
     await pressKey(/enter/i.test(name) ? "Enter" : "Backspace", clock)
     await settle()

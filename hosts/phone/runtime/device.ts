@@ -138,7 +138,7 @@ export const appleLocale = (): string => locale().replace(/-(?=[^-]*$)/, "_")
 /** How many pixels of a device make one of a layout; assets are chosen by it. */
 export const scale = (): number => device()?.scale ?? Math.max(2, Math.round(window.devicePixelRatio))
 
-/** What the app's next start is told, in the hash of its document: that it is read from right to left, or gets stubs. */
+/** What the next start of an app depends on, in the hash of its document: whether it is read from right to left, or gets stubs. */
 type StartFlag = "rtl" | "stubs"
 
 const startFlags = () => new Set(location.hash.slice(1).split(","))

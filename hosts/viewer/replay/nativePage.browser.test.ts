@@ -85,6 +85,34 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("the page of a na
     })
   )
 
+  it.effect("provides the fonts that are linked into an app, and that of Android", () =>
+    Effect.gen(function* () {
+      const { key } = yield* account
+      const fontsOf = ({ frame }: App) =>
+        frame.evaluate(async () => {
+          await document.fonts.ready
+          return Array.from(document.fonts, ({ family, status }) => `${family.replaceAll(`"`, "")} ${status}`)
+        })
+      const libraries = yield* uploadFixture({ key }, "libraries-2026")
+      const { app, page } = yield* openApp({ key }, libraries.url)
+      yield* Effect.promise(async () => {
+        await app.tap("screen-paper")
+        await page.locator(".console li", { hasText: "The icons of Material Design Icons are those of" }).waitFor()
+        assert.include(await fontsOf(app), "Material Design Icons loaded")
+      })
+      const preview = yield* uploadFixture({ key }, "android-0.86-android")
+      const { app: android } = yield* openApp({ key }, preview.url)
+      yield* Effect.promise(async () => {
+        await android.says("system", "android 35 15")
+        const loaded = await fontsOf(android)
+        assert.lengthOf(
+          loaded.filter((one) => one === "Phone System loaded"),
+          2
+        )
+      })
+    })
+  )
+
   it.effect("loads the player of Lottie animations when an app shows one", () =>
     Effect.gen(function* () {
       const { key } = yield* account

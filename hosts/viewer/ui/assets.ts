@@ -16,7 +16,9 @@ const pathOf = (text: string, name: string): string =>
   `${scriptsPath}${name}-${bytesToHex(sha256(utf8ToBytes(text))).slice(0, 16)}.js`
 
 const unpacked = async (font: string): Promise<Uint8Array> => {
-  const packed = new Blob([Uint8Array.fromBase64(font)]).stream().pipeThrough(new DecompressionStream("gzip"))
+  const packed = new Blob([Uint8Array.from(atob(font), (character) => character.charCodeAt(0))])
+    .stream()
+    .pipeThrough(new DecompressionStream("gzip"))
   return new Uint8Array(await new Response(packed).arrayBuffer())
 }
 

@@ -2,9 +2,9 @@
 import { systemFamily } from "../views/stylesheet.ts"
 import { iconFonts, isPageFont, type PageFont } from "../settings/fonts.ts"
 import { onFamily } from "../style/paint.ts"
-import { appFolder } from "./assets.ts"
-import { isAndroid } from "./device.ts"
-import type { Notes } from "./notes.ts"
+import { appFolder } from "../runtime/assets.ts"
+import { isAndroid } from "../runtime/device.ts"
+import type { Notes } from "../runtime/notes.ts"
 
 /** The families that every phone has, for which a browser has others. */
 const common =
@@ -49,8 +49,13 @@ export const loadLinkedFonts = (
     if (isLoaded(family) || common.test(family)) return
     for (const [name, families] of Object.entries(iconFonts)) {
       if (fontUrl === undefined || !families.some((one) => one === family) || !isPageFont(name)) continue
-      await load(family, fontUrl(name)).catch(console.error)
-      notes.line(`The icons of ${family} are those of react-native-vector-icons 10: a bundle has no linked fonts.`)
+      try {
+        await load(family, fontUrl(name))
+        notes.line(`The icons of ${family} are those of react-native-vector-icons 10: a bundle has no linked fonts.`)
+      } catch (error) {
+        console.error(error)
+        notes.missing("font", family)
+      }
       return
     }
     if (!(await uploaded(family))) notes.missing("font", family)
