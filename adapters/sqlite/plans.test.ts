@@ -32,7 +32,6 @@ const sorts = [
   "Outbox.claim",
   "BuildStore.findLatest",
   "OverviewStore.branches",
-  "OverviewStore.runs",
   "PreviewStore.usage",
   "ReservationStore.findForReserve",
   // The branches of one test, and of a bounded number of CI runs.
