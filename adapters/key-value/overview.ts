@@ -73,12 +73,6 @@ export const overviewStore = (run: Run) => {
           reservations.find(tx, value)
         )
       }),
-    runs: (account, limit) =>
-      run((tx) =>
-        take(limit, walk(tx, { ...below(...runLists.account({ accountId: account })), reverse: true }), ({ value }) =>
-          runView(tx, account, value)
-        )
-      ),
     runsOf: (account, preview, limit) =>
       run((tx) => {
         const list = runLists.preview({ accountId: account, previewShareId: preview })

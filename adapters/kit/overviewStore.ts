@@ -183,23 +183,6 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
     assert.deepStrictEqual(yield* of(home, 10), [])
   })
 
-  it.effect("runs: of every repository that is linked to the account, newest first, within the limit", function* () {
-    const store = yield* OverviewStore
-    const home = yield* newHome
-    const [second, gone, stranger] = [yield* beside(home), yield* beside(home), yield* newHome]
-    const [early, late] = [
-      yield* newRun(home, { createdAt: instant(1) }),
-      yield* newRun(second, { createdAt: instant(3) })
-    ]
-    const tie = yield* newRun(home, { id: TestRunId.make(idAt(9)), createdAt: instant(3) })
-    yield* newRun(gone, { createdAt: instant(4) })
-    yield* unlink(gone)
-    yield* newRun(stranger, { createdAt: instant(5) })
-    const of = (limit: number) =>
-      Effect.map(store.runs(home.account.id, limit), (found) => idsOf(found.map(({ run }) => run)))
-    yield* assertFirst([tie.id, late.id, early.id], of)
-  })
-
   it.effect("runsOf: those that point at the preview, newest first, within the limit", function* () {
     const store = yield* OverviewStore
     const [home, stranger] = [yield* newHome, yield* newHome]

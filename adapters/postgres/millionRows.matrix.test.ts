@@ -235,8 +235,6 @@ const more: Readonly<Record<string, typeof handful>> = {
   "Outbox.claim": { rows: 40, entries: 70 },
   // Ten builds of each platform, and the uploads of those that are answered.
   "OverviewStore.builds": { rows: 40, entries: 40 },
-  // The last ten runs of each of the repositories with the latest runs.
-  "OverviewStore.runs": { rows: 80, entries: 80 },
   // Of a run whose history is read, compared, locked and replaced.
   "TestRunStore.insert, with its history": { rows: 60, entries: 60 },
   "TestRunStore.insert, of a new test": { rows: 60, entries: 60 },
@@ -251,7 +249,9 @@ const more: Readonly<Record<string, typeof handful>> = {
   "TestHistoryStore.list, of a text": { rows: 2500, entries: 2500 },
   // And the last run of each of them, by its id.
   "TestHistoryStore.list, of a tag and a device": { rows: 4500, entries: 4500 },
-  "TestHistoryStore.searchTests": { rows: 2500, entries: 2500 },
+  "TestHistoryStore.searchTests": { rows: 4500, entries: 4500 },
+  // The newest CI runs of the account.
+  "TestHistoryStore.searchCiRuns, of words": { rows: ciRunWindow + 50, entries: ciRunWindow + 50 },
   // The branches of each repository's last builds, from the index alone.
   "OverviewStore.branches": { rows: 60, entries: branchWindow + 100 }
 }

@@ -8,8 +8,7 @@ import { keyDigest } from "../sql/repositories.ts"
 
 export const overviewStore = (engine: Engine) => {
   const { orUnavailable, sql } = engine
-  const { around, builds, fullBuild, fullRun, reads, reservationColumns, reservations, runs, runsAround } =
-    overviewParts(engine)
+  const { around, builds, fullBuild, reads, reservationColumns, reservations, runsAround } = overviewParts(engine)
 
   return OverviewStore.of({
     ...reads,
@@ -77,25 +76,6 @@ export const overviewStore = (engine: Engine) => {
         WHERE b.id = ${id} AND b.account_id = ${account}
         ORDER BY v.id DESC
       `.pipe(Effect.flatMap(reservations), orUnavailable),
-    // As with the branches, only the repositories with the latest runs are read.
-    runs: (account, limit) =>
-      sql`
-        SELECT ${fullRun}
-        FROM (
-          SELECT r.*
-          FROM repositories r
-          CROSS JOIN LATERAL (
-            SELECT created_at, id FROM test_runs WHERE repository_id = r.id
-            ORDER BY created_at DESC, id DESC LIMIT 1
-          ) newest
-          WHERE r.account_id = ${account} AND r.linked
-          ORDER BY newest.created_at DESC, newest.id DESC LIMIT ${limit}
-        ) r
-        CROSS JOIN LATERAL (
-          SELECT * FROM test_runs WHERE repository_id = r.id ORDER BY created_at DESC, id DESC LIMIT ${limit}
-        ) t
-        ORDER BY t.created_at DESC, t.id DESC LIMIT ${limit}
-      `.pipe(Effect.flatMap(runs), orUnavailable),
     neighbours: (account, id) =>
       sql`
         SELECT ${runsAround}

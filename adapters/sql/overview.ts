@@ -78,5 +78,5 @@ export const overviewParts = ({ columns, entities, orUnavailable, sql }: Engine)
         orUnavailable
       )
   }
-  return { fullBuild, fullRun, runsAround, reservationColumns, builds, reservations, runs: allRuns, around, reads }
+  return { fullBuild, runsAround, reservationColumns, builds, reservations, around, reads }
 }

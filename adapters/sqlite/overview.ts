@@ -7,8 +7,7 @@ import { keyDigest } from "../sql/repositories.ts"
 
 export const overviewStore = (engine: Engine) => {
   const { orUnavailable, sql } = engine
-  const { around, builds, fullBuild, fullRun, reads, reservationColumns, reservations, runs, runsAround } =
-    overviewParts(engine)
+  const { around, builds, fullBuild, reads, reservationColumns, reservations, runsAround } = overviewParts(engine)
 
   return OverviewStore.of({
     ...reads,
@@ -62,25 +61,6 @@ export const overviewStore = (engine: Engine) => {
         WHERE b.id = ${id} AND b.account_id = ${account}
         ORDER BY v.id DESC LIMIT ${limit}
       `.pipe(Effect.flatMap(reservations), orUnavailable),
-    // As with the branches, only the repositories with the latest runs are read.
-    runs: (account, limit) =>
-      sql`
-        WITH ran AS (
-          SELECT id, (
-            SELECT id FROM test_runs WHERE repository_id = r.id ORDER BY created_at DESC, id DESC LIMIT 1
-          ) AS newest
-          FROM repositories r
-          WHERE r.account_id = ${account} AND r.linked AND newest IS NOT NULL
-          ORDER BY (SELECT created_at FROM test_runs WHERE id = newest) DESC, newest DESC LIMIT ${limit}
-        )
-        SELECT ${fullRun}
-        FROM ran
-        JOIN repositories r ON r.id = ran.id
-        JOIN test_runs t ON t.id IN (
-          SELECT id FROM test_runs WHERE repository_id = ran.id ORDER BY created_at DESC, id DESC LIMIT ${limit}
-        )
-        ORDER BY t.created_at DESC, t.id DESC LIMIT ${limit}
-      `.pipe(Effect.flatMap(runs), orUnavailable),
     neighbours: (account, id) =>
       sql`
         SELECT ${runsAround}

@@ -33,7 +33,6 @@ const sorts = [
   "BuildStore.findLatest",
   "BuildStore.loadForReserve",
   "OverviewStore.branches",
-  "OverviewStore.runs",
   "PreviewStore.usage",
   "ReservationStore.findForReserve",
   // The branches of one test, and of a bounded number of CI runs.

@@ -49,8 +49,6 @@ export class OverviewStore extends Context.Service<
       build: BuildId,
       limit: number
     ) => Effect.Effect<ReadonlyArray<BuildReservation>, Unavailable>
-    /** The newest runs of all repositories of the account, at most `limit`. */
-    readonly runs: (account: AccountId, limit: number) => Effect.Effect<ReadonlyArray<TestRunView>, Unavailable>
     /** The account's runs that point at a preview, at most `limit`. */
     readonly runsOf: (
       account: AccountId,

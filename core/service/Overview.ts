@@ -45,8 +45,6 @@ export class Overview extends Context.Service<
       reader: Reader,
       query: { readonly repository?: Named; readonly limit: number }
     ) => Effect.Effect<ReadonlyArray<BuildView>, Unavailable>
-    /** The newest runs, at most `limit`. */
-    readonly runs: (reader: Reader, limit: number) => Effect.Effect<ReadonlyArray<TestRunView>, Unavailable>
     /** How many test runs are billed in this month (UTC). */
     readonly billedThisMonth: (reader: Reader) => Effect.Effect<number, Unavailable>
     /**
@@ -141,7 +139,6 @@ export class Overview extends Context.Service<
             repository: repository && repositoryKey(repository.owner, repository.repo),
             limit
           }),
-        runs: ({ account }, limit) => store.runs(account.id, limit),
         billedThisMonth,
         builds,
         previews,

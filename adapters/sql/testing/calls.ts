@@ -401,7 +401,6 @@ const overviewCalls = Effect.fnUntraced(function* ({ account, build, preview, re
       after: BuildId.make("b5")
     }),
     "OverviewStore.uploads": overview.uploads(account.id, build.id, 10),
-    "OverviewStore.runs": overview.runs(account.id, 10),
     "OverviewStore.runsOf": overview.runsOf(account.id, preview.shareId, 10),
     "OverviewStore.previews": overview.previews({ account: account.id, repository: at, limit: 10 }),
     "OverviewStore.previews, without those of test runs": overview.previews({

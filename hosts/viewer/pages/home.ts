@@ -143,7 +143,9 @@ const homePage = (
           ciRuns === undefined
             ? missing("test_runs", "test runs")
             : ciRuns.length === 0
-              ? ciLines(context, "runs")
+              ? histories.some(({ broken, slowest }) => broken.length + slowest.length > 0)
+                ? html`<p>No run has a source or a commit, so none belongs to a CI run.</p>`
+                : ciLines(context, "runs")
               : ciRunList(base, ciRuns, { now, withRepository: true })
         )}
         ${card(

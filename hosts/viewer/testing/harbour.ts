@@ -200,9 +200,8 @@ export const kindsOf = (harbour: Harbour["Service"]): Readonly<Record<string, Ki
       name,
       "Latest builds",
       "Uploading",
-      "Latest runs",
+      "Latest CI runs",
       "API reference",
-      "Log in",
       "flaky this week"
     ]),
     usage: at("owner", "/usage", ["Usage", "billed test run", "stored"]),

@@ -154,7 +154,7 @@ const changeHtml = (ciRuns: ReadonlyArray<CiRun>, commitSha: string | undefined)
   </p>`
 }
 
-/** A broken test as an item of a list: its message, since which commit of whom, and the ways to the cause. */
+/** A broken test as an item of a list: its message, the commit that broke it with its author, and links to the cause. */
 export const brokenItem = (
   base: string,
   { branch, ciRuns, passedOn, repository, test, withRepository = false }: BrokenTest
