@@ -37,9 +37,10 @@ import {
   uploadAll,
   uploadedBuild,
   visible,
+  wrongKeyReads,
   type CheckTable
 } from "./steps.ts"
-import type { HttpResponse, Json } from "../session/Exchange.ts"
+import type { HttpResponse, Credential, Json } from "../session/Exchange.ts"
 import { Session } from "../session/Session.ts"
 import {
   afterFinalizeChecks,
@@ -433,6 +434,16 @@ const readChecks: CheckTable = {
 
 /** Which keys the endpoints of builds accept. */
 const keyChecks: CheckTable = {
+  ...wrongKeyReads(
+    "builds",
+    ["previewUpload", "testRuns", "withoutBuilds"],
+    { cost: { requests: 15, bytes }, supplied: suppliedBuild },
+    Effect.gen(function* () {
+      const { id, query } = yield* existingBuild("build")
+      const known = yield* id
+      return [(as: Credential) => readLatest(query, as), (as: Credential) => readById(known, as)]
+    })
+  ),
   "builds.scope.suffices": {
     title: "A key that has only the scope `builds` reserves, finalizes and reads a build.",
     cost: { requests: 5 + unusualCost.builds.requests, bytes: bytes + unusualCost.builds.bytes },

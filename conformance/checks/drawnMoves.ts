@@ -131,7 +131,6 @@ export type Move =
       readonly kind: "reserve" | "finalize" | "foreign"
       readonly count: number
     }
-  | { readonly do: "read"; readonly of: number; readonly as: "all" | "scoped"; readonly manner: Manner }
 
 export interface Sequence {
   readonly profile: Profile
@@ -238,48 +237,28 @@ export const drawSequence = (draw: Draw, profile: Profile, hasPairs: boolean, up
     }
   }
   const wrongs = [-1, 1, -0.5, 0, 2, "aborted", "short", 1] as const
-  const other = (of: number): Move =>
-    draw.next<() => Move>("other moves", [
-      () => ({
-        do: "spoil",
-        of,
-        what: {
-          ...drawWhat(draw, profile),
-          files: draw.pick([0, 1, 2]),
-          recordings: profile === "previews" ? draw.pick([0, 1]) : 0
-        },
-        slot: 0,
-        wrong: draw.next("wrong", wrongs),
-        manner: draw.next("manner", manners)
-      }),
-      () => ({
-        do: "race",
-        of,
-        kind: draw.next("race", ["reserve", "finalize", "foreign"]),
-        count: draw.pick([2, 3, 4])
-      }),
-      () => ({
-        do: "read",
-        of,
-        as: draw.pick(["all", "scoped"]),
-        manner: draw.next("read manner", readManners.slice(1))
-      }),
-      () => ({
-        do: "spoil",
-        of,
-        what: {
-          ...drawWhat(draw, profile),
-          files: draw.pick([1, 3, 9]),
-          recordings: profile === "previews" ? draw.pick([0, 2]) : 0
-        },
-        slot: draw.below(12),
-        wrong: draw.next("wrong", wrongs),
-        manner: draw.next("manner", manners)
-      })
-    ])()
+  const spoil = (of: number, slot: number): Move => ({
+    do: "spoil",
+    of,
+    what: {
+      ...drawWhat(draw, profile),
+      bundleBytes: draw.pick([64, 500, 4096, 70_000]),
+      files: draw.pick([0, 1, 2, 7]),
+      recordings: profile === "previews" ? draw.pick([0, 1, 3]) : 0,
+      isSame: false
+    },
+    slot,
+    wrong: draw.next(slot === 0 ? "wrong bundle" : "wrong", wrongs),
+    manner: draw.next("manner", manners)
+  })
+  const other = (of: number): Move => {
+    const which = draw.next("other moves", ["bundle", "any", "race", "bundle"])
+    if (which !== "race") return spoil(of, which === "bundle" ? 0 : 1 + draw.below(9))
+    return { do: "race", of, kind: draw.next("race", ["reserve", "finalize", "foreign"]), count: draw.pick([2, 3, 4]) }
+  }
   const moves = Array.from({ length: uploads }, (_, place) => {
     const of = place < 4 ? place : draw.below(4)
-    return [upload(of), ...(draw.chance(75) ? [other(draw.pick([of, of, draw.below(4)]))] : [])]
+    return [upload(of), ...(draw.chance(70) ? [other(draw.pick([of, of, draw.below(4)]))] : [])]
   }).flat()
   return {
     profile,
@@ -308,7 +287,6 @@ export const textOf =
   (move: Move): string => {
     const which = `${profile === "builds" ? "build" : "preview"} ${move.of + 1}${move.of === 0 ? "" : ` (${nears[move.of - 1]})`}`
     if (move.do === "race") return stepText(`race of ${which}`, { [move.kind]: move.count })
-    if (move.do === "read") return stepText(`read of ${which}`, { by: move.as }, move.manner)
     if (move.do === "spoil")
       return stepText(`upload of ${which}`, { ...whatText(move.what), "wrong bytes": String(move.wrong) }, move.manner)
     const tries = Object.entries(move.tries).flatMap(([stage, some]) => some.map(({ name }) => `${name}@${stage}`))
@@ -320,7 +298,7 @@ export const textOf =
   }
 
 export const simpler = (move: Move): ReadonlyArray<Move> => {
-  if (move.do === "race" || move.do === "read") return []
+  if (move.do === "race") return []
   const fewer = {
     ...move.what,
     files: Math.min(2, move.what.files),

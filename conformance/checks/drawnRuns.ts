@@ -39,7 +39,7 @@ import {
 type Step<A, E = Violation | NoResponse> = Effect.Effect<A, E, Session | Dialect>
 
 const kinds = ["maestro", "detox"] as const
-/** Texts that are not `passed`, though they may be taken for it. */
+/** Texts that are not `passed`, though a lax comparison accepts them. */
 const failedStatuses = [
   "failed",
   "error",

@@ -4,8 +4,7 @@
  */
 import { Effect } from "effect"
 import { Dialect, eachMember, Violation, type Fields } from "../dialect/Dialect.ts"
-import type { HttpResponse, Credential, Json, Manner } from "../session/Exchange.ts"
-import { CurrentManner } from "../session/Exchange.ts"
+import { CurrentManner, type HttpResponse, type Credential, type Json, type Manner } from "../session/Exchange.ts"
 import { Session, sha256, type NoResponse } from "../session/Session.ts"
 import { answered2xx, isRefused, Skipped } from "./steps.ts"
 
@@ -232,16 +231,18 @@ export const makeRows = () => {
   /** Something was written, or may have been. */
   const touch = Effect.sync(() => void (isSettled = false))
 
-  /** Requires that an answer to a read is the last one, whole. What changes by itself between two reads doesn't count. */
-  const mustMatch = Effect.fnUntraced(function* (sentence: string, expected: string, read: Read, answer: HttpResponse) {
+  /** Requires that a read answers what it did last, whole. What changes by itself between two reads doesn't count. */
+  const mustMatch = Effect.fnUntraced(function* (sentence: string, expected: string, read: Read, manner: Manner) {
     const shown = rows.get(read.name)?.shown
     if (shown === undefined) return
+    const send = inManner(read.send, manner)
+    const answer = yield* send
     const differing = (now: Shown) => differences(shown, now).filter((path) => !moving.has(placeOf(path)))
     if (differing(shownIn(answer)).length === 0) return
     const { wait } = yield* Session
-    const once = shownIn(yield* read.send)
+    const once = shownIn(yield* send)
     yield* wait(controlMs)
-    const again = shownIn(yield* read.send)
+    const again = shownIn(yield* send)
     for (const path of differences(once, again)) moving.add(placeOf(path))
     const [path] = differing(again)
     const came = `${path === "" ? "The status" : path} was ${shown.get(path ?? "") ?? "missing"} and is ${again.get(path ?? "") ?? "missing"}.`
@@ -253,7 +254,7 @@ export const makeRows = () => {
   const mustStay = Effect.fnUntraced(function* (sentence: string, what: string, manner: Manner = {}) {
     yield* settle
     for (const [name, { read }] of rows) {
-      yield* mustMatch(sentence, `${what} leaves ${name} as it was.`, read, yield* inManner(read.send, manner))
+      yield* mustMatch(sentence, `${what} leaves ${name} as it was.`, read, manner)
     }
   })
 
@@ -263,7 +264,7 @@ export const makeRows = () => {
 }
 export type Rows = ReturnType<typeof makeRows>
 
-/** Requires that a request is refused with 4xx: with 404 and the code not_found where the interface says so. */
+/** Requires that a request is refused with 4xx: with 404 and the code not_found where the interface states it. */
 export const mustRefuse = Effect.fnUntraced(function* (
   sentence: string,
   what: string,

@@ -39,9 +39,10 @@ import {
   unusualCost,
   uploadAll,
   uploadedPreview,
+  wrongKeyReads,
   type CheckTable
 } from "./steps.ts"
-import type { AccountName, HttpResponse, KeyName } from "../session/Exchange.ts"
+import type { AccountName, HttpResponse, Credential, KeyName } from "../session/Exchange.ts"
 import { Effect } from "effect"
 import {
   afterFinalizeChecks,
@@ -144,8 +145,8 @@ const billedChecks: CheckTable = {
 /** The objects that may be missing: `slots` are the places of its kind among those of {@link incomplete}. */
 const objects = {
   bundle: { slots: [0], text: "the bundle", sizeBytes: bundleSizeBytes },
-  file: { slots: [1, 2, 3], text: "any of three files", sizeBytes: fileSizeBytes },
-  recording: { slots: [4, 5, 6], text: "any of three recordings", sizeBytes: recordingSizeBytes }
+  file: { slots: [2], text: "one of three files", sizeBytes: fileSizeBytes },
+  recording: { slots: [5], text: "one of three recordings", sizeBytes: recordingSizeBytes }
 } as const
 const wholeBytes = bundleSizeBytes + 3 * (fileSizeBytes + recordingSizeBytes)
 
@@ -400,6 +401,12 @@ const metadataChecks: CheckTable = {
 
 /** Which keys the endpoints of previews accept. */
 const keyChecks: CheckTable = {
+  ...wrongKeyReads(
+    "previews",
+    ["builds", "testRuns", "withoutPreviewUpload"],
+    { cost: { requests: 11, bytes: bytes + fileSizeBytes + recordingSizeBytes }, supplied: suppliedPreview },
+    Effect.map(existingPreview("preview"), ({ shareId }) => [(as: Credential) => readPreview(shareId, as)])
+  ),
   "previews.scope.suffices": {
     title: "A key that has only the scope `preview_upload` reserves, finalizes and reads a preview.",
     cost: { requests: 4 + unusualCost.previews.requests, bytes: bundleSizeBytes + unusualCost.previews.bytes },

@@ -934,3 +934,29 @@ export const mustListAll = Effect.fnUntraced(function* (count: number) {
   const { runs } = yield* eventually(listRuns(), ({ runs }) => runs.length === count)
   yield* must(runs.length === count, `All ${count} runs that were registered are listed.`, `There were ${runs.length}.`)
 }, registered)
+
+/** A read with any key. */
+type ReadAs = (as: Credential) => Effect.Effect<HttpResponse, NoResponse, Session | Dialect>
+
+/** A check that reads without the right key are refused, which creates nothing where the config supplies what is read. */
+export const wrongKeyReads = (
+  area: "builds" | "previews" | "runs",
+  lackedBy: ReadonlyArray<KeyName>,
+  about: Pick<Check, "cost" | "readOnly" | "supplied">,
+  reads: Effect.Effect<ReadonlyArray<ReadAs>, Violation | Skipped | NoResponse, Session | Dialect>
+): CheckTable => ({
+  [`${area}.key.read`]: {
+    ...about,
+    title: `Reads of ${area} without a key, with an unknown key or without the scope are refused.`,
+    *run() {
+      const { pairsOfScopes = false } = (yield* Session).config
+      const scoped = lackedBy.filter((key) => pairsOfScopes || !key.startsWith("without"))
+      for (const send of yield* reads) {
+        for (const as of ["none", "unknown", "altered", ...scoped.map((key) => keyOf("a", key))] as const) {
+          const what = `A read with the key ${typeof as === "string" ? as : as.key}`
+          yield* refuses(send(as), what, `${area}.key.read.${typeof as === "string" ? as : "scope"}`)
+        }
+      }
+    }
+  }
+})

@@ -34,9 +34,10 @@ import {
   toChecks,
   unlinkedRepositories,
   uploadAll,
+  wrongKeyReads,
   type CheckTable
 } from "./steps.ts"
-import type { Json } from "../session/Exchange.ts"
+import type { Credential, Json } from "../session/Exchange.ts"
 import { Effect } from "effect"
 
 const bytes = bundleSizeBytes
@@ -570,6 +571,12 @@ const limitChecks: CheckTable = {
 
 /** Which keys the endpoints of test runs accept. */
 const keyChecks: CheckTable = {
+  ...wrongKeyReads(
+    "runs",
+    ["builds", "previewUpload", "withoutTestRuns"],
+    { cost: { requests: 6, bytes: 0 }, readOnly: true },
+    Effect.succeed([(as: Credential) => Dialect.use((dialect) => dialect.listRuns({}, as))])
+  ),
   "runs.scope.suffices": {
     title: "A key that has only the scope `test_runs` registers and lists test runs.",
     cost: { requests: 5, bytes },

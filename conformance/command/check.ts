@@ -93,9 +93,7 @@ export const flags = {
     Flag.optional
   ),
   challenge: Flag.String("challenge").pipe(
-    Flag.withDescription(
-      "A text from whoever will read the report: the run follows from it, so it wasn't recorded before"
-    ),
+    Flag.withDescription("A text from a reader of the report: the run follows from it, so it wasn't recorded before"),
     Flag.withMetavar("TEXT"),
     Flag.optional
   ),

@@ -175,7 +175,7 @@ export const Cleanup = Schema.Struct({
       preview: optional(CleanupRequest, "For each preview"),
       testRun: optional(CleanupRequest, "For each test run")
     }),
-    "A request for each resource, without a body, with the key of account a, and where that is refused with that of b"
+    "A request for each resource, without a body, with the key `cleanup` of account a or else its key `all`, and where that is refused with that of b"
   )
 })
 export type Cleanup = typeof Cleanup.Type

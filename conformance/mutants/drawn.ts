@@ -1,4 +1,4 @@
-import type { HttpResponse, Json } from "../session/Exchange.ts"
+import type { HttpResponse, Json, KeyName } from "../session/Exchange.ts"
 import {
   accountOf,
   by,
@@ -37,7 +37,6 @@ import {
 import { Effect } from "effect"
 import { isObject } from "../dialect/Dialect.ts"
 import { createHash } from "node:crypto"
-import type { KeyName } from "../session/Exchange.ts"
 
 /** The keys of an account that lack the scope of an area. */
 const lackedBy: Readonly<Record<Area, ReadonlyArray<KeyName>>> = {
@@ -53,7 +52,6 @@ const asIfAllowed = (call: Call): Call => by(call, accountOf(call) ?? "a")
 const callers = (area: Area): ReadonlyArray<readonly [caller: string, is: Where]> => [
   ["a request without a key", ({ by }) => by === "none"],
   ["an unknown key", ({ by }) => by === "unknown"],
-  ["a key whose end is another", ({ by }) => by === "altered"],
   // A billed reservation needs another scope as well.
   [
     "a key with another scope",

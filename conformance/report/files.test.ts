@@ -135,15 +135,16 @@ const judged = (verdicts: Report["verdicts"], profiles: Report["config"]["profil
 }
 
 describe("the badge", () => {
-  it("says one verdict once, and each where they differ, the worst first", () => {
+  it("says one verdict once, and each where they differ, the worst first, of which target, day and suite", () => {
+    const where = "service.example · 2026-11-21 · suite 1.2.3"
     const all = judged({ builds: "conformant", previews: "conformant" }, ["builds", "previews"])
-    assert.strictEqual(badgeMessage(all), "conformant · builds, previews")
+    assert.strictEqual(badgeMessage(all), `conformant · builds, previews | ${where}`)
     const mixed = judged({ builds: "conformant", previews: "partial", testRuns: "failed" }, [
       "builds",
       "previews",
       "testRuns"
     ])
-    assert.strictEqual(badgeMessage(mixed), "failed · test runs | partial · previews | conformant · builds")
+    assert.strictEqual(badgeMessage(mixed), `failed · test runs | partial · previews | conformant · builds | ${where}`)
   })
 
   it("is as bad as the worst verdict", () => {
@@ -158,6 +159,11 @@ describe("the badge", () => {
   it("never says that nothing is conformant", () => {
     const report = judged({}, ["builds"])
     assert.notInclude(renderBadge(report), "conformant")
+  })
+
+  it("links the report where it is published", () => {
+    const report = judged({ builds: "conformant" }, ["builds"])
+    assert.include(renderBadge(report, "https://example.com/r?a=1&b=2"), '<a href="https://example.com/r?a=1&amp;b=2">')
   })
 })
 

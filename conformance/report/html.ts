@@ -646,7 +646,7 @@ const ledgerHtml = ({ cleanup, ledger, run }: Pick<Report, "cleanup" | "ledger" 
       ledger.length === 0
         ? html`<p>Nothing.</p>`
         : html`<p>
-              ${resourcesText(ledger)}. ${fateOf(cleanup)} Their branches begin with <code>conformance-</code>. The run
+              ${resourcesText(ledger)}. ${fateOf(cleanup)} Their branches have the names that a team gives. The run
               changed nothing else.
             </p>
             <details class="long-list">

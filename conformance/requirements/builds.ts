@@ -234,7 +234,10 @@ export const builds: ReadonlyArray<Requirement> = [
     "A read of a build by its id returns 404 not_found if the repository is not linked.",
     ["builds.read.foreign", ...drawn]
   ),
-  must("auth.key-resolves", "5", "Requests are authenticated with a key that resolves to an account.", drawn),
+  must("auth.key-resolves", "5", "Requests are authenticated with a key that resolves to an account.", [
+    ...drawn,
+    "builds.key.read"
+  ]),
   must("auth.scope-builds", "5", "The builds endpoints require the scope `builds`.", [
     ...drawn,
     "builds.scope.suffices",
@@ -243,7 +246,8 @@ export const builds: ReadonlyArray<Requirement> = [
   must("auth.finalize-same-account", "5", "The credential that finalizes must resolve to the account that reserved.", [
     "builds.finalize.foreign-account",
     "builds.finalize.other-key",
-    ...drawn
+    ...drawn,
+    "builds.key.read"
   ]),
   must("auth.visibility", "5", "Repositories and builds are visible only to the account they belong to.", [
     "builds.reserve.foreign-repository",

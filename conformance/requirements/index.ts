@@ -17,10 +17,10 @@ export const proves = (check: string): ReadonlyArray<Requirement> =>
 
 const levels: ReadonlyArray<Level> = ["MUST", "SHOULD", "MAY"]
 
-/** The strongest level among the sentences that a check proves; a check of none only warns. */
+/** The strongest level among the sentences that a check proves; a check of none, which a test refuses, is a MUST. */
 export const levelOf = (check: string): Level => {
   const proven = proves(check)
-  return levels.find((level) => proven.some((one) => one.level === level)) ?? "SHOULD"
+  return levels.find((level) => proven.some((one) => one.level === level)) ?? "MUST"
 }
 
 /** The whole interface as the suite reads it, in whatever order its sentences stand: lower-case hex SHA-256. */

@@ -173,12 +173,13 @@ export const previews: ReadonlyArray<Requirement> = [
     "auth.preview-key-resolves",
     "5",
     "Requests about previews are authenticated with a key that resolves to an account.",
-    drawn
+    [...drawn, "previews.key.read"]
   ),
   must("auth.scope-previews", "5", "Every step of the previews endpoints requires the scope `preview_upload`.", [
     "previews.scope.suffices",
     "previews.finalize.elsewhere",
-    ...drawn
+    ...drawn,
+    "previews.key.read"
   ]),
   must(
     "auth.scope-billed-previews",

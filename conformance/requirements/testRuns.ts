@@ -131,11 +131,12 @@ export const testRuns: ReadonlyArray<Requirement> = [
     "auth.run-key-resolves",
     "5",
     "Requests about test runs are authenticated with a key that resolves to an account.",
-    drawn
+    [...drawn, "runs.key.read"]
   ),
   must("auth.scope-runs", "5", "The test-runs endpoints require the scope `test_runs`.", [
     "runs.scope.suffices",
-    ...drawn
+    ...drawn,
+    "runs.key.read"
   ]),
   derived(
     "auth.run-visibility",

@@ -35,11 +35,10 @@ describe("a report that was altered", () => {
 
   it.effect("isn't confirmed, or is no report at all", () =>
     Effect.gen(function* () {
-      const { digest } = JSON.parse(text).suite
       const known = all[0]?.standing === "confirmed"
       const failing = text.replaceAll('"status": 404', '"status": 500')
       assert.strictEqual(yield* standing("a.json.gz", gzipSync(failing)), known ? "not confirmed" : "earlier suite")
-      const ofAnother = Buffer.from(failing.replaceAll(String(digest), "0".repeat(64)))
+      const ofAnother = Buffer.from(failing.replace(/"suite": \{\s*"version": "\d+"/, '"suite": { "version": "0"'))
       assert.strictEqual(yield* standing("b.json", ofAnother), "earlier suite")
       assert.strictEqual(yield* standing("c.json", Buffer.from("{}")), "not confirmed")
       assert.strictEqual(yield* standing("d.json", Buffer.from("no JSON")), "not confirmed")

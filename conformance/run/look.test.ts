@@ -32,7 +32,7 @@ const cases: Readonly<Record<string, readonly [hint: RegExp, change: Change]>> =
     }
   ],
   "the keys of two accounts exchanged": [
-    /accounts\.a, accounts\.b: .* are the keys of a and b exchanged\?/,
+    /a violation of auth\.visibility, unless the config has the keys of accounts\.a and accounts\.b exchanged/,
     ({ config, keys: { a, b } }) => ({
       config,
       keys: { a: { all: b.all ?? Redacted.make("") }, b: { all: a.all ?? Redacted.make("") } }

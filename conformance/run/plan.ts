@@ -116,6 +116,7 @@ const most = 2400
 /** The profiles whose endpoints each key can read. */
 const readable: Readonly<Record<KeyName, ReadonlyArray<Profile>>> = {
   all: ["testRuns", "builds", "previews"],
+  cleanup: [],
   builds: ["builds"],
   previewUpload: ["previews"],
   testRuns: ["testRuns"],
@@ -451,7 +452,7 @@ const ask = Effect.fnUntraced(function* (
   account: AccountName
 ) {
   const { send } = yield* Transport
-  const key = keys[account].all
+  const key = (method === "GET" ? undefined : keys[account].cleanup) ?? keys[account].all
   const headers = key === undefined ? {} : keyHeader(config.bindings.key, key)
   return yield* send({ method, url: config.url + path, headers, body: undefined, timeoutMs: config.timeoutMs }).pipe(
     Effect.catch(({ reason }) => Effect.succeed({ status: 0, text: reason }))

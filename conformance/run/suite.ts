@@ -8,8 +8,8 @@ import { join } from "node:path"
  * conformance/run/suite.ts` writes the next version after a change of what is sent, required or said; a test requires that.
  */
 const known = {
-  version: "2",
-  digest: "14b8ae784cc3d6c85cca1729301c0124c62afdab24d82ce5c250db26528c67f7"
+  version: "1",
+  digest: "1b74fcb31832a807001b345ef4955d31811eeb4f32192cc6500b4402754ebd9b"
 }
 
 /** The version of this suite, and the lower-case hex SHA-256 of what it checks: see {@link digestOfChecks}. */

@@ -11,6 +11,7 @@ export const AccountName = Schema.Literals(["a", "b"])
 export type AccountName = typeof AccountName.Type
 export const KeyName = Schema.Literals([
   "all",
+  "cleanup",
   "builds",
   "previewUpload",
   "testRuns",

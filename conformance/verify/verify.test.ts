@@ -251,7 +251,7 @@ const doctored: ReadonlyArray<readonly [what: string, about: string, report: unk
   ["a choice is another", "choices", { ...conformant, choices: conformant.choices.slice(1) }],
   ["something that was made isn't listed", "ledger", { ...conformant, ledger: conformant.ledger.slice(1) }],
   ["the run is another", foreign, { ...conformant, run: { ...run, id: "ffffffffffff" } }],
-  ["the suite is another", "suite", { ...conformant, suite: { ...conformant.suite, digest: "0".repeat(64) } }],
+  ["its challenge is another", "challenge", { ...conformant, run: { ...conformant.run, challenge: "tuesday" } }],
   ["the suite's version is another", "suite", { ...conformant, suite: { ...conformant.suite, version: "9.9.9" } }],
   ["the interface is another", "interface", { ...conformant, interface: { digest: "0".repeat(64) } }],
   ["it has an outcome that there isn't", "report", withCheck(conformant, foreign, { outcome: "fine" })],

@@ -6,7 +6,7 @@ import { TestRunsGroup } from "./testRuns.ts"
 import { TestsGroup } from "./tests.ts"
 import { UsageGroup } from "./usage.ts"
 import { TokensGroup } from "./tokens.ts"
-import { withPropertyDocs, withRefusalHeaders } from "./openApi.ts"
+import { withPropertyDocs, withRefusalHeaders, withAcceptedRequests } from "./openApi.ts"
 
 /**
  * The whole HTTP interface. The server, the OpenAPI document and the typed client all derive from this definition.
@@ -27,16 +27,18 @@ export class Api extends HttpApi.make("slipway")
       title: "Slipway",
       version: "1",
       description:
-        "Hosts what mobile teams' CI produces. Builds and previews are uploaded by reserve, PUT and finalize; Maestro and Detox runs are registered against a preview.",
+        "Hosts what mobile teams' CI produces. Builds and previews are uploaded by reserve, PUT and finalize; Maestro and Detox runs are registered against a preview. A method that a path doesn't have is answered 405 with `Allow`.",
       transform: ({ components, paths, ...spec }) =>
-        withPropertyDocs({
-          ...spec,
-          paths: withRefusalHeaders(paths),
-          // By its registered name, as tools look for it.
-          components: {
-            ...components,
-            securitySchemes: { key: { ...components.securitySchemes.key, scheme: "bearer" } }
-          }
-        })
+        withPropertyDocs(
+          withAcceptedRequests({
+            ...spec,
+            paths: withRefusalHeaders(paths),
+            // By its registered name, as tools look for it.
+            components: {
+              ...components,
+              securitySchemes: { key: { ...components.securitySchemes.key, scheme: "bearer" } }
+            }
+          })
+        )
     })
   ) {}

@@ -3,6 +3,7 @@
  * doesn't, the entry has the name of the property above it too. Examples of objects and arrays are made of those of their properties.
  */
 import type { OpenApi } from "effect/http-api"
+import { timePattern } from "../model/Text.ts"
 
 type Example = string | number | boolean | null | ReadonlyArray<string>
 type Entry = readonly [description: string, example?: Example]
@@ -301,6 +302,33 @@ const documenter = (schemas: Json) => {
 
 /** A property that must be absent. */
 const isNever = (schema: unknown): boolean => isObject(schema) && "not" in schema
+
+/** The schemas that this one refers to, itself included. */
+const referred = (schema: unknown, all: Json, found: Set<unknown> = new Set()): Set<unknown> => {
+  if (typeof schema !== "object" || schema === null || found.has(schema)) return found
+  found.add(schema)
+  for (const [key, value] of Object.entries(schema)) {
+    const name = key === "$ref" && typeof value === "string" ? value.replace("#/components/schemas/", "") : undefined
+    referred(name === undefined ? value : all[name], all, found)
+  }
+  return found
+}
+
+/** The document with requests as the host accepts them: it ignores unknown members. */
+export const withAcceptedRequests = <Spec extends Pick<OpenApi.OpenAPISpec, "components" | "paths">>(
+  spec: Spec
+): Spec => {
+  const tolerant = structuredClone(spec)
+  const bodies = Object.values(tolerant.paths).map((path) => path.post?.requestBody)
+  for (const schema of referred(bodies, { ...tolerant.components.schemas })) {
+    if (!isObject(schema)) continue
+    if (schema["additionalProperties"] === false) delete schema["additionalProperties"]
+    // The document has no check of a text that is decoded to a time.
+    const { startedAt } = isObject(schema["properties"]) ? schema["properties"] : {}
+    if (isObject(startedAt)) startedAt["pattern"] = timePattern.source
+  }
+  return tolerant
+}
 
 /** The document with a description and an example of every property and parameter. */
 export const withPropertyDocs = <Spec extends Pick<OpenApi.OpenAPISpec, "components" | "paths">>(spec: Spec): Spec => {

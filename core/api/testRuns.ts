@@ -4,7 +4,7 @@ import { PullRequest, ShareId } from "../model/Preview.ts"
 import { IdempotencyConflict, NotFound, PreviewNotReady, QuotaExceeded, type Issue } from "../model/Problem.ts"
 import { OwnerName, RepoName, type Repository } from "../model/Repository.ts"
 import { reportedFields, TestRun, TestRunId, TestRunKind, TestRunStatus } from "../model/TestRun.ts"
-import { atMost, isId, Name, text } from "../model/Text.ts"
+import { atMost, isId, Name, text, timePattern } from "../model/Text.ts"
 import type { RegisterRun, RunPage } from "../service/TestRuns.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { CrossFieldIssues, idempotencyHeader, WholeNumber } from "./fields.ts"
@@ -13,6 +13,8 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { deletion, protect } from "./middleware.ts"
 import { shareLinkEndpoints } from "./shareLinks.ts"
 
+const dateTime = Schema.isPattern(timePattern, { message: "must be a time such as 2026-11-24T18:26:30Z" })
+
 const fields = Schema.Struct({
   ...reportedFields,
   status: Schema.optionalKey(Schema.Unknown),
@@ -20,7 +22,9 @@ const fields = Schema.Struct({
   repo: RepoName,
   previewShareId: text(1024).pipe(Schema.brand("ShareId")),
   // A date is parsed in a time that grows with its length.
-  startedAt: Schema.optionalKey(Schema.String.check(atMost(64)).pipe(Schema.decodeTo(Schema.DateTimeUtcFromString)))
+  startedAt: Schema.optionalKey(
+    Schema.String.check(atMost(64), dateTime).pipe(Schema.decodeTo(Schema.DateTimeUtcFromString))
+  )
 })
 
 /** The issues between fields of a registration, whether or not the other fields are valid. */

@@ -33,12 +33,9 @@ export const SizeBytes = Schema.Int.check(
 
 /** A relative POSIX path: no leading `/`, no empty, `.` or `..` segment, no backslash, no control character. */
 export const FilePath = Name.check(
-  Schema.makeFilter(
-    (path: string) =>
-      (!path.includes("\\") &&
-        path.split("/").every((segment) => segment !== "" && segment !== "." && segment !== "..")) ||
-      "must be a relative path: no leading or doubled /, no . or .. segment, no backslash"
-  )
+  Schema.isPattern(/^(?!\.{1,2}(?:\/|$))[^/\\]+(?:\/(?!\.{1,2}(?:\/|$))[^/\\]+)*$/u, {
+    message: "must be a relative path: no leading or doubled /, no . or .. segment, no backslash"
+  })
 )
 
 /** A file declared beside the bundle. @see docs/interface.md#2.1 */

@@ -18,7 +18,7 @@ export type TestRunStatus = typeof TestRunStatus.Type
 
 /** A whole number from 0 to 2^31 - 1. */
 export const Count = Schema.Int.check(
-  Schema.isBetween({ minimum: 0, maximum: 2 ** 31 - 1 }, { message: "must be a whole number, 0 or more" })
+  Schema.isBetween({ minimum: 0, maximum: 2 ** 31 - 1 }, { message: "must be a whole number from 0 to 2147483647" })
 )
 
 /** The message of a failure: at most 16 KiB of text, line breaks and tabs included; a longer one is cut. */

@@ -1,19 +1,19 @@
 import { Schema, SchemaTransformation } from "effect"
 import { plainLines } from "./plainText.ts"
 
-// Names need no control characters, and some engines can't store NUL.
-const controlCharacter = /\p{Cc}/u
-const controlCharacterOtherThanLines = /[^\P{Cc}\t\r\n]/u
+// Names need no control characters, and some engines can't store NUL. The patterns are in the OpenAPI document, where they
+// exclude lone surrogates as well.
+const oneLine = /^[^\p{Cc}\p{Cs}]*$/u
+const withLines = /^(?:[^\p{Cc}\p{Cs}]|[\t\r\n])*$/u
 
-const without = (characters: RegExp) =>
-  Schema.makeFilter((value: string) => !characters.test(value) || "must not contain control characters")
+const onlyOf = (pattern: RegExp) => Schema.isPattern(pattern, { message: "must not contain control characters" })
 
 const unicode = Schema.makeFilter(
   (value: string) => value.isWellFormed() || "must be well-formed Unicode (a lone surrogate was found)"
-)
+).abort()
 
 /** The checks that hold for every text: well-formed Unicode without control characters. */
-export const wellFormed = [unicode, without(controlCharacter)] as const
+export const wellFormed = [unicode, onlyOf(oneLine)] as const
 
 /** At most `max` characters. The other checks don't run on a text that is longer. */
 export const atMost = (max: number) => Schema.isMaxLength(max, { message: `must be at most ${max} characters` }).abort()
@@ -27,14 +27,13 @@ export const text = (max: number, { lines }: { readonly lines: boolean } = { lin
     Schema.isNonEmpty({ message: "must not be empty" }),
     atMost(max),
     unicode,
-    without(lines ? controlCharacterOtherThanLines : controlCharacter)
+    onlyOf(lines ? withLines : oneLine)
   )
 
 /** A name or short message: {@link text} of at most 1,024 characters. */
 export const Name = text(1024)
 
-const isKept = (value: string, max: number): boolean =>
-  value.length <= max && value.isWellFormed() && !controlCharacterOtherThanLines.test(value)
+const isKept = (value: string, max: number): boolean => value.length <= max && withLines.test(value)
 
 /** The longest message that is cut and not refused: no request body is larger. */
 const maxSentMessage = 1024 ** 2
@@ -44,12 +43,11 @@ const maxSentMessage = 1024 ** 2
  * message. ANSI codes and control characters are removed, lone surrogates are replaced, and a longer text ends with `… (cut)`.
  */
 export const message = (max: number) =>
-  Schema.String.check(Schema.isMaxLength(maxSentMessage)).pipe(
+  Schema.String.check(Schema.isNonEmpty({ message: "must not be empty" }), Schema.isMaxLength(maxSentMessage)).pipe(
     Schema.decodeTo(
       text(max, { lines: true }),
       SchemaTransformation.transform({
-        decode: (value) =>
-          value === "" || isKept(value, max) ? value : plainLines(value, max) || "It has no readable text.",
+        decode: (value) => (isKept(value, max) ? value : plainLines(value, max) || "It has no readable text."),
         encode: (value) => value
       })
     )
@@ -60,3 +58,6 @@ export const idPattern = /^[\x21-\x7e]{1,128}$/
 
 /** Checks an id in a request. `message` is the error for a text that can't be an id. */
 export const isId = (message: string) => Schema.isPattern(idPattern, { message })
+
+/** A day, or a time of a day, as ISO 8601 writes it. */
+export const timePattern = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/

@@ -25,6 +25,7 @@ const key = (description: string) => Schema.optionalKey(Schema.NonEmptyString.an
 /** The keys of an account. They may be in the environment instead, and nowhere else. */
 const FileKeys = Schema.Struct({
   all: key("A key with all three scopes"),
+  cleanup: key("A key that may delete, for the requests of cleanup; the key with all three scopes without one"),
   builds: key("A key with the scope builds alone"),
   previewUpload: key("A key with the scope preview_upload alone"),
   testRuns: key("A key with the scope test_runs alone"),
@@ -328,7 +329,10 @@ const keysOfA = Prompt.all({
   all: askKey("Account a: a key with all three scopes"),
   builds: askKey("Account a: a key with the scope builds alone"),
   previewUpload: askKey("Account a: a key with the scope preview_upload alone"),
-  testRuns: askKey("Account a: a key with the scope test_runs alone"),
+  testRuns: askKey("Account a: a key with the scope test_runs alone")
+})
+
+const pairKeysOfA = Prompt.all({
   withoutBuilds: askKey("Account a: a key with preview_upload and test_runs"),
   withoutPreviewUpload: askKey("Account a: a key with builds and test_runs"),
   withoutTestRuns: askKey("Account a: a key with builds and preview_upload")
@@ -350,23 +354,20 @@ const keyHeader = Prompt.String({
   })
 )
 
-const neededKeys = [
-  "KEY_A_ALL",
-  "KEY_A_BUILDS",
-  "KEY_A_PREVIEW_UPLOAD",
-  "KEY_A_TEST_RUNS",
-  "KEY_A_WITHOUT_BUILDS",
-  "KEY_A_WITHOUT_PREVIEW_UPLOAD",
-  "KEY_A_WITHOUT_TEST_RUNS",
-  "KEY_B_ALL"
-].map((name) => `SLIPWAY_CONFORMANCE_${name}`)
+const neededKeys = ["KEY_A_ALL", "KEY_A_BUILDS", "KEY_A_PREVIEW_UPLOAD", "KEY_A_TEST_RUNS", "KEY_B_ALL"].map(
+  (name) => `SLIPWAY_CONFORMANCE_${name}`
+)
 
 /** Asks on the terminal for the contents of a config file. */
 const ask = Effect.gen(function* () {
   const base = yield* url("Base URL of the service, without /api/v1")
   const [first, ...others] = yield* profiles
   const a = yield* repository("A repository that is linked to account a")
-  const second = yield* repository("Another repository that is linked to account a")
+  const hasMore = yield* Prompt.Confirm({
+    message: "Has account a a second repository, and keys with two of the three scopes? They find more faults",
+    initial: false
+  })
+  const second = hasMore ? { second: yield* repository("Another repository that is linked to account a") } : {}
   const b = yield* repository("A repository that is linked to account b")
   const header = yield* keyHeader
   const withKeys = yield* Prompt.Confirm({
@@ -374,13 +375,16 @@ const ask = Effect.gen(function* () {
     initial: false
   })
   const keys = withKeys
-    ? { a: yield* keysOfA, b: { all: yield* askKey("Account b: a key with all three scopes") } }
+    ? {
+        a: { ...(yield* keysOfA), ...(hasMore ? yield* pairKeysOfA : {}) },
+        b: { all: yield* askKey("Account b: a key with all three scopes") }
+      }
     : {}
   return {
     url: base,
     ...(first === undefined ? {} : { profiles: [first, ...others] as const }),
     accounts: {
-      a: { linked: a, second, ...("a" in keys ? { keys: keys.a } : {}) },
+      a: { linked: a, ...second, ...("a" in keys ? { keys: keys.a } : {}) },
       b: { linked: b, ...("b" in keys ? { keys: keys.b } : {}) }
     },
     bindings: { key: header }

@@ -21,6 +21,7 @@ const texts = [
   variable("SHARE_ID", "supplied.shareId"),
   ...["a", "b"].flatMap((account) => [
     variable(`KEY_${account.toUpperCase()}_ALL`, `accounts.${account}.keys.all`),
+    variable(`KEY_${account.toUpperCase()}_CLEANUP`, `accounts.${account}.keys.cleanup`),
     variable(`KEY_${account.toUpperCase()}_BUILDS`, `accounts.${account}.keys.builds`),
     variable(`KEY_${account.toUpperCase()}_PREVIEW_UPLOAD`, `accounts.${account}.keys.previewUpload`),
     variable(`KEY_${account.toUpperCase()}_TEST_RUNS`, `accounts.${account}.keys.testRuns`)
