@@ -22,8 +22,8 @@ const addToMonth = (time: string, amounts: string): string => `
   ON CONFLICT (account_id, month, part) DO UPDATE SET
     bytes = u.bytes + EXCLUDED.bytes, previews = u.previews + EXCLUDED.previews, runs = u.runs + EXCLUDED.runs;`
 
-const triggerFunction = (name: string, body: string): string =>
-  `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${body} RETURN NULL; END $$`
+const triggerFunction = (name: string, body: string, settings = ""): string =>
+  `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql ${settings} AS $$ BEGIN ${body} RETURN NULL; END $$`
 
 const usageTriggers: ReadonlyArray<string> = [
   // One change for each account, in the order of accounts, however many rows a statement inserts or deletes.
@@ -119,7 +119,10 @@ const baselineStatements = [
 ]
 
 /** The open uploads of an account are counted in sixteen parts, by the last digit of their ids, so that commits seldom wait for each other. */
-export const openPart = "right(v.id, 1)"
+export const openPart = "(v.account_id || right(v.id, 1))"
+
+/** A session plans a function once, maybe while the tables are empty, and keeps the plan while they grow. */
+const planned = "SET enable_seqscan = off"
 
 const openTriggers = [
   // The rows of the parts are locked in one order, and each further statement sees what others had committed before that.
@@ -159,14 +162,15 @@ const openTriggers = [
         SELECT account_id, ${openPart} AS part, max(reserved_at) AS at FROM changed v WHERE finalized_at IS NULL GROUP BY 1, 2
       ) change
       WHERE k.account_id = change.account_id AND k.part = change.part AND k.as_of <> change.at;
-    END IF;`
+    END IF;`,
+    planned
   ),
   // Before the update, because the triggers after it add to what the account stores: every commit locks these rows first.
   `CREATE FUNCTION close_open() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     UPDATE account_open_uploads SET
       reservations = reservations - 1, bytes = bytes - OLD.declared_bytes,
       previews = previews - CASE TG_TABLE_NAME WHEN 'previews' THEN 1 ELSE 0 END
-    WHERE account_id = OLD.account_id AND part = right(OLD.id, 1) AND as_of < OLD.expires_at;
+    WHERE account_id = OLD.account_id AND part = OLD.account_id || right(OLD.id, 1) AND as_of < OLD.expires_at;
     RETURN NEW;
   END $$`,
   ...uploadTables.flatMap((table) => [
@@ -186,7 +190,7 @@ const openTriggers = [
  */
 const roomFunctions = [
   `CREATE FUNCTION amounts_of(of_account text, at timestamptz, of_month text) RETURNS double precision[]
-    LANGUAGE plpgsql STABLE AS $$ BEGIN
+    LANGUAGE plpgsql STABLE ${planned} AS $$ BEGIN
     RETURN (
       SELECT ARRAY[stored.bytes + open.bytes, used.bytes + open.bytes, used.previews + open.previews, used.runs, open.reservations]
       FROM (SELECT COALESCE(SUM(bytes), 0) AS bytes FROM account_stored_bytes WHERE account_id = of_account) stored
@@ -239,8 +243,9 @@ const openUploads = [
     PRIMARY KEY (account_id, part)
   )`,
   ...uploadTables.flatMap((table) => [
+    // No other index has the part, so a plan that was made for empty tables reads few rows of large ones too.
     `DROP INDEX ${table}_open`,
-    `CREATE INDEX ${table}_open ON ${table} (account_id, right(id, 1), expires_at) WHERE finalized_at IS NULL`
+    `CREATE INDEX ${table}_open ON ${table} ((account_id || right(id, 1)), expires_at) WHERE finalized_at IS NULL`
   ]),
   ...openTriggers,
   ...roomFunctions,

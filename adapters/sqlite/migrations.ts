@@ -83,7 +83,7 @@ const baselineStatements = [
 ]
 
 /** Writes take turns, so the open uploads of an account are counted in one row. */
-export const openPart = "''"
+export const openPart = "v.account_id"
 
 const openTriggers = uploadTables.flatMap((table) => {
   const previews = previewsOf[table]
@@ -94,7 +94,7 @@ const openTriggers = uploadTables.flatMap((table) => {
   return [
     `CREATE TRIGGER ${table}_opened AFTER INSERT ON ${table} WHEN NEW.finalized_at IS NULL BEGIN
       INSERT INTO account_open_uploads (account_id, part, as_of, reservations, bytes, previews)
-      VALUES (NEW.account_id, ${openPart}, NEW.reserved_at, 0, 0, 0) ON CONFLICT DO NOTHING;
+      VALUES (NEW.account_id, NEW.account_id, NEW.reserved_at, 0, 0, 0) ON CONFLICT DO NOTHING;
       UPDATE account_open_uploads SET
         reservations = reservations + 1, bytes = bytes + NEW.declared_bytes, previews = previews + ${previews}
       WHERE account_id = NEW.account_id AND as_of < NEW.expires_at;

@@ -2,8 +2,7 @@ import { createRequest, createRequestListener, sendResponse } from "@remix-run/n
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
 import { closeSoon } from "./closeSoon.ts"
 import { bodyAlreadyRead, plainProblem } from "./plainProblem.ts"
-import { maxDrained } from "./refusedBody.ts"
-import type { Slipway } from "./slipway.ts"
+import { maxDrained, type Slipway } from "./slipway.ts"
 
 /** The JSON that a middleware such as `express.json()` parsed from the body, in `body`. */
 const parsedBody = (request: IncomingMessage): string | undefined => {

@@ -40,7 +40,6 @@ import { type BeforeReserveHook, CurrentOnProblem, type OnProblem, toBeforeReser
 import * as nativeDigests from "./nativeDigests.ts"
 import * as nativeRandom from "./nativeRandom.ts"
 import { bodyAlreadyRead, plainProblem } from "./plainProblem.ts"
-import { closingAfterLongBody } from "./refusedBody.ts"
 import * as Routes from "./routes.ts"
 import { Stopping } from "./stopping.ts"
 
@@ -52,6 +51,22 @@ export type ExtraRoutes<E = never, R = never> = Layer.Layer<
   E,
   HttpRouter.HttpRouter | HttpRouter.Request.From<"Error", Problem> | R
 >
+
+/** How much of a refused body is read, so that its connection can be used again. Past this, it is closed. */
+export const maxDrained = 256 * 1024
+
+/** Whether a request has a body, so long that nobody reads all of it to refuse it. */
+const hasLongBody = ({ body, headers }: Request): boolean =>
+  body !== null && !(Number(headers.get("content-length") ?? Infinity) <= maxDrained)
+
+/**
+ * The answer to a request. With it, a long body that was refused ends its connection: some servers never read the rest of the body,
+ * and answer no later request of that connection.
+ */
+const closingAfterLongBody = (request: Request, answer: Response): Response => {
+  if (answer.status >= 400 && hasLongBody(request)) answer.headers.set("connection", "close")
+  return answer
+}
 
 /** Slipway inside another server. */
 export interface Slipway {
