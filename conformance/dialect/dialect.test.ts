@@ -16,7 +16,7 @@ describe("requests", () => {
       assert.strictEqual(request?.url, "https://service.example/api/v1/builds")
       const { branch, commitSha, ...body } = jsonOf(request)
       assert.match(String(commitSha), /^[0-9a-f]{40}$/)
-      assert.match(String(branch), /^conformance\/[0-9a-f]{16}$/)
+      assert.match(String(branch), /^[a-z]+(?:[/-][a-z]+)*-[0-9a-f]{16}$/)
       assert.deepStrictEqual(body, {
         owner: "north",
         repo: "harbour",
@@ -142,7 +142,7 @@ describe("requests", () => {
     Effect.gen(function* () {
       const own = { previewShareId: "s", status: ["odd"], source: "ci", pr: 3, branch: "main" }
       const { commitSha: _, name, ...body } = jsonOf(yield* sent((dialect) => dialect.registerRun(own, a)))
-      assert.match(String(name), /^Conformance [0-9a-f]{16}$/)
+      assert.match(String(name), /^[A-Z][A-Za-z ]+ [0-9a-f]{16}$/)
       assert.deepStrictEqual(body, {
         kind: "maestro",
         status: ["odd"],

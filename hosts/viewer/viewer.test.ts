@@ -191,7 +191,7 @@ for (const engines of testEngines()) {
           assert.include(page, fact)
         }
         assert.match(text, /<iframe[^>]*\ssandbox="allow-scripts"/)
-        assert.match(text, /<iframe[^>]*\swidth="402"\s+height="874"/)
+        assert.match(text, /<iframe[^>]*\swidth="411"\s+height="923"/)
         assert.notInclude(text, "http-equiv")
         const policy = headers.get("content-security-policy") ?? ""
         const styles = Array.from(text.matchAll(/<style\b[^>]*>(.*?)<\/style>/gs), ([, css]) => {

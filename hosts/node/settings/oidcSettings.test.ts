@@ -25,7 +25,7 @@ describe("the settings of OpenID Connect", () => {
       groupsClaim: "groups",
       scope: "openid email",
       grants: [
-        { group: "Mobile team", account: "acme", scopes: ["builds", "preview_upload", "test_runs"] },
+        { group: "Mobile team", account: "acme", scopes: ["builds", "preview_upload", "test_runs", "quarantine"] },
         { group: "qa", account: "acme", scopes: ["test_runs", "preview_upload"] }
       ]
     })

@@ -68,7 +68,7 @@ for (const engines of testEngines()) {
           assert.include(page, fact)
         }
         assert.match(text, /<iframe[^>]*\ssandbox="allow-scripts"/)
-        assert.match(text, /<iframe[^>]*\swidth="402"\s+height="874"/)
+        assert.match(text, /<iframe[^>]*\swidth="411"\s+height="923"/)
         assert.match(text, /<video[^>]*\ssrc="\/preview-objects\/[\w-]+\.[\w-]{43}\/recordings\/0#t=1"/)
         assert.notInclude(text, "http-equiv")
         assert.include(headers.get("content-security-policy") ?? "", "media-src 'self'")
