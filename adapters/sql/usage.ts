@@ -103,7 +103,7 @@ const openOf = ({ openPart, sql }: Pick<Engine, "openPart" | "sql">, account: st
     part: openPart
   })
   const at = sql`CAST(${DateTime.toDateUtc(now)} AS timestamptz)`
-  return sql`(WITH asked (account_id, at) AS (SELECT CAST(${account} AS text), ${at}) ${sql.literal(query)}) open`
+  return sql`(WITH asked (account_id, at) AS NOT MATERIALIZED (SELECT CAST(${account} AS text), ${at}) ${sql.literal(query)}) open`
 }
 
 /** How much of each quota an account uses, which triggers of the schema count, and how much a row of `openOf` would, if any. */
