@@ -92,9 +92,13 @@ it.live("keeps the application's routes, errors and spans, and tells neither its
     assert.notInclude(written, key)
     assert.include(written, "/slipway/api/v1/builds/none")
   }).pipe(
-    Effect.provide(app.pipe(Layer.provideMerge(NodeHttpServer.layerTest))),
     Effect.provide(
-      Layer.merge(Logger.layer([log]), Layer.succeedContext(Context.make(Tracer.Tracer, recordingTracer(spans))))
+      app.pipe(
+        Layer.provideMerge(NodeHttpServer.layerTest),
+        Layer.provideMerge(
+          Layer.merge(Logger.layer([log]), Layer.succeedContext(Context.make(Tracer.Tracer, recordingTracer(spans))))
+        )
+      )
     )
   )
 })

@@ -1,9 +1,8 @@
 /** What broke in a span of time: the span that a page was asked for, the links to others, and a broken test with its causes. */
 import { DateTime } from "effect"
-import { failedInQuarantine } from "../../../core/rules/testHistory.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import type { CiRun, ListedTest, RunPoint } from "../../../core/model/TestHistory.ts"
-import { lastWorkingDay } from "../../../core/rules/testHistory.ts"
+import { failedInQuarantine, lastWorkingDay } from "../../../core/rules/testHistory.ts"
 import { paths } from "../access/site.ts"
 import { sparkline } from "./charts.ts"
 import { code, commitTitle, diffLink, pill, repositoryHtml } from "./facts.ts"
