@@ -153,6 +153,8 @@ const copies = [
   `INSERT INTO used_tokens SELECT 'u' || n, timestamptz '2150-01-01' FROM generate_series(1, 200000) n`,
   `INSERT INTO account_usage SELECT 'a' || n % 20000, '2140-0' || 1 + n / 20000, 0, 1, 1, 1 FROM generate_series(1, 100000) n`,
   `INSERT INTO account_stored_bytes SELECT 'a' || n % 20000, n / 20000, 1 FROM generate_series(1, 100000) n`,
+  `INSERT INTO account_open_uploads SELECT 'a' || n % 20000, 'a' || n % 20000 || n / 20000, now(), 0, 0, 0
+    FROM generate_series(1, 100000) n ON CONFLICT DO NOTHING`,
   `INSERT INTO account_quotas SELECT id, 1, 1, 1, 1 FROM accounts WHERE id LIKE 'a%'`,
   `INSERT INTO account_retention SELECT id, '{}' FROM accounts WHERE id LIKE 'a%'`,
   `INSERT INTO rate_buckets SELECT 'b' || n, 5e12, 5e12 FROM generate_series(1, 200000) n`,
