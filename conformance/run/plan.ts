@@ -148,7 +148,7 @@ const isAnswered = ({ answer }: Seen, ...statuses: ReadonlyArray<number>): boole
 const settingOf = ({ account, key }: Look): string => `accounts.${account}.keys.${key}`
 
 /** Each account is given what is the other's. */
-class Leak extends Data.TaggedError("Leak")<{ readonly message: string }> {
+export class Leak extends Data.TaggedError("Leak")<{ readonly message: string }> {
   override readonly [Runtime.errorExitCode] = 1
 }
 

@@ -13,8 +13,8 @@ import { assertUploads, startUploads } from "./testing/flow.ts"
 
 /** What the next version does to the schemas of both databases. */
 const nextSteps = {
-  "0002_notes": ["ALTER TABLE accounts ADD COLUMN note TEXT"],
-  "0003_note_texts": ["UPDATE accounts SET note = 'of ' || name"]
+  "0003_notes": ["ALTER TABLE accounts ADD COLUMN note TEXT"],
+  "0004_note_texts": ["UPDATE accounts SET note = 'of ' || name"]
 }
 
 /** The program of the next version: that of this one, with further steps of the schemas. */
@@ -24,7 +24,7 @@ const nextVersion = async (): Promise<string> => {
   let changed = 0
   for (const file of globSync("cli/**/*.js", { cwd: folder })) {
     const text = readFileSync(join(folder, file), "utf8")
-    const next = text.replaceAll(/"0001_baseline":\s*\w+/g, (first) => {
+    const next = text.replaceAll(/"0002_open_uploads":\s*\w+/g, (first) => {
       changed += 1
       return `${first},${JSON.stringify(nextSteps).slice(1, -1)}`
     })
