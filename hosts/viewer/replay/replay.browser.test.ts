@@ -62,7 +62,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("the replay on its p
       const preview = yield* uploadScript(
         { key },
         `document.getElementById("root").textContent = "here"; onpointerdown = () => { document.title = "pressed" }`,
-        { deviceSpec: { width: 400, height: 800 } }
+        { platform: "ios", deviceSpec: { width: 400, height: 800 } }
       )
       const { page } = yield* openSignedIn({ key }, preview.url)
       yield* Effect.promise(async () => {
@@ -98,7 +98,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("the replay on its p
         `const root = document.getElementById("root")
         root.innerHTML = '<button style="position: absolute; left: 100px; top: 700px; width: 200px; height: 80px">0</button>'
         root.firstChild.onclick = () => root.firstChild.textContent++`,
-        { deviceSpec: { width: 400, height: 800 } }
+        { platform: "ios", deviceSpec: { width: 400, height: 800 } }
       )
       const { complaints, page } = yield* openSignedIn({ key }, preview.url)
       yield* Effect.promise(async () => {
@@ -244,7 +244,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("the replay on its p
   it.effect("without JavaScript is a frame of the device's size, which says itself what can't run", () =>
     Effect.gen(function* () {
       const { key } = yield* account
-      const preview = yield* uploadScript({ key }, hermes, { deviceSpec: { width: 400, height: 800 } })
+      const preview = yield* uploadScript({ key }, hermes, { platform: "ios", deviceSpec: { width: 400, height: 800 } })
       const page = yield* openPageWithoutScripts
       yield* Effect.promise(async () => {
         await signInAt(page, preview.url, key)
