@@ -40,7 +40,7 @@ export const stepsOf = (byName: Readonly<Record<string, ReadonlyArray<string>>>)
     statements
   }))
 
-/** The tables of test runs and their histories in the first schema: a part of `baseline.ts`, and as little edited. */
+/** The tables of test runs and their histories in the first schema. From the first release on, a change is a step behind it. */
 
 const testRuns = (d: Dialect): ReadonlyArray<string> => [
   // The caller may give any year as the start time, and no query uses it, so it is stored as text. A run stays when its preview is
