@@ -91,7 +91,7 @@ describe("an upgrade under load", () => {
     await uploads.more(20)
     const both = await uploads.more(0)
     for (const { url } of [upgraded, second]) await assertUploads(createClient({ url, key }), key, both)
-    assert.match(await run(env, "doctor"), /newer Slipway has migrated it to step 3 \(note_texts\).*, and runs on it/)
+    assert.match(await run(env, "doctor"), /newer Slipway has migrated it to step 4 \(note_texts\).*, and runs on it/)
 
     balancer.serve([upgraded.url])
     assert.strictEqual(await second.stop("SIGTERM"), 0)
