@@ -20,7 +20,8 @@ const started = Effect.fnUntraced(function* (database: string) {
     (child) => Effect.sync(() => void child.kill())
   )
   const url = `http://127.0.0.1:${port}`
-  const asked = Effect.tryPromise(() => fetch(`${url}/slipway/openapi.json`))
+  // Effect's server listens before its routes are there, and never answers what comes until then.
+  const asked = Effect.tryPromise(() => fetch(`${url}/slipway/openapi.json`, { signal: AbortSignal.timeout(2000) }))
   yield* Effect.retry(asked, Schedule.spaced("200 millis").pipe(Schedule.upTo({ duration: "60 seconds" })))
   return url
 })
