@@ -37,7 +37,7 @@ const nextVersion = async (): Promise<string> => {
 /** Runs a command of this version, which must succeed, and returns its output. */
 const run = async (env: Record<string, string>, ...args: ReadonlyArray<string>): Promise<string> => {
   const { code, stderr, stdout } = await slipway(args, { env })
-  assert.strictEqual(code, 0, stderr)
+  assert.strictEqual(code, 0, stderr + stdout)
   return stdout
 }
 
