@@ -184,6 +184,18 @@ const ofApi: ReadonlyArray<Probe> = [
   api("GET", ({ owner, repo }) => `/tests?${query({ org: owner, repo, format: "csv" })}`),
   api("GET", ({ owner, repo, source }) => `/sources/${encodeURIComponent(source)}?${query({ org: owner, repo })}`),
   api("GET", ({ source }, { owner, repo }) => `/sources/${encodeURIComponent(source)}?${query({ org: owner, repo })}`),
+  api(
+    "POST",
+    ({ source }) => `/sources/${encodeURIComponent(source)}/imports`,
+    ({ owner, repo }) => ({ owner, repo, id: "probe", expectedRuns: 0, registeredRuns: 0 })
+  ),
+  api("GET", ({ owner, repo }) => `/quarantines?${query({ org: owner, repo })}`),
+  api(
+    "POST",
+    ({ owner, repo }) => `/quarantines?${query({ org: owner, repo })}`,
+    () => ({ kind: "maestro", name: "login", reason: "a probe" })
+  ),
+  ...each(ids, (id) => api("DELETE", (names) => `/quarantines/${names[id]}`)),
   api("GET", ({ owner, repo }) => `/test-runs?${query({ org: owner, repo })}`),
   api("GET", ({ owner, repo }, own) => `/test-runs?${query({ org: owner, repo, branch: own.branch, limit: "1" })}`)
 ]
