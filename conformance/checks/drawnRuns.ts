@@ -206,7 +206,7 @@ type Move =
   | {
       readonly do: "register"
       readonly runs: ReadonlyArray<RunWhat>
-      readonly atOnce: boolean
+      readonly isConcurrent: boolean
       readonly manner: Manner
     }
   | { readonly do: "refuse"; readonly some: ReadonlyArray<Attempt> }
@@ -292,7 +292,7 @@ const drawSequence = (draw: Draw, hasPairs: boolean, account: AccountName, hasMa
   const register = (count: number, branch?: number): Move => ({
     do: "register",
     runs: Array.from({ length: count }, () => ({ ...drawRun(draw), ...(branch === undefined ? {} : { branch }) })),
-    atOnce: draw.chance(50),
+    isConcurrent: draw.chance(50),
     manner: draw.next("run manner", manners)
   })
   const list = (count: number): Move => ({
@@ -417,7 +417,7 @@ const carryOut = ({ account, ends }: Sequence) =>
     })
 
     const registerMove = Effect.fnUntraced(function* ({
-      atOnce,
+      isConcurrent,
       manner,
       runs: some
     }: Move & { readonly do: "register" }) {
@@ -440,7 +440,7 @@ const carryOut = ({ account, ends }: Sequence) =>
         stored.push({ mark, what, declared, batch })
       })
       yield* rows.touch
-      yield* Effect.forEach(some, one, { concurrency: atOnce ? 6 : 1, discard: true })
+      yield* Effect.forEach(some, one, { concurrency: isConcurrent ? 6 : 1, discard: true })
       yield* learn
     })
 
@@ -633,7 +633,7 @@ const textOf = (move: Move): string => {
   )
   return stepText(
     "register",
-    { runs: runs.length > 4 ? `${runs.length}` : runs.join(" "), at: move.atOnce ? "once" : undefined },
+    { runs: runs.length > 4 ? `${runs.length}` : runs.join(" "), at: move.isConcurrent ? "once" : undefined },
     move.manner
   )
 }
@@ -646,7 +646,7 @@ const simpler = (move: Move): ReadonlyArray<Move> => {
       : [all.slice(0, Math.ceil(all.length / 2)), all.slice(Math.ceil(all.length / 2)), all.slice(-1), all.slice(0, 1)]
   if (move.do === "list") return halves(move.queries).map((queries) => ({ ...move, queries }))
   if (move.do === "refuse") return halves(move.some).map((some) => ({ ...move, some }))
-  return [...halves(move.runs).map((runs) => ({ ...move, runs })), { ...move, manner: {}, atOnce: false }]
+  return [...halves(move.runs).map((runs) => ({ ...move, runs })), { ...move, manner: {}, isConcurrent: false }]
 }
 
 const places = 3

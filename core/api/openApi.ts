@@ -138,7 +138,7 @@ const entries: Readonly<Record<string, Entry>> = {
   "QuarantineRecord.id": ["The id of the test.", "0f0e9f2a5b7c4d1e8a6b3c2d1e0f9a8b"],
   passesInARow: ["How often the test passed in a row on the default branch since it was quarantined.", 3],
   quarantined: [
-    extension("Whether the failure is quarantined: it is registered and shown, and leaves conclusions out."),
+    extension("Whether the failure is quarantined: it is registered and shown, and left out of conclusions."),
     true
   ],
   "totals.quarantined": ["How many tests failed in quarantine.", 0],

@@ -11,7 +11,7 @@ export const QuarantineReason = text(500)
 export const QuarantineOwner = text(100)
 
 /**
- * A quarantine of a test until `expiresAt`: its failures are registered and shown, and leave conclusions out. A test has at most one.
+ * A quarantine of a test until `expiresAt`: its failures are registered and shown, and left out of conclusions. A test has at most one.
  * `expiredAt` is set once its end was published.
  *
  * @see docs/quarantine.md

@@ -266,7 +266,7 @@ The key needs the scope test_runs.`,
 
 const quarantineAdd = command({
   name: "quarantine add",
-  summary: "Quarantines a test: its failures are shown, and leave conclusions out",
+  summary: "Quarantines a test: its failures are shown, and left out of conclusions",
   takes: "TEST",
   about: `TEST is the name of a test that has run. A quarantine of the same test is replaced.
 The key needs the scopes test_runs and quarantine.`,

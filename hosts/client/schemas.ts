@@ -734,7 +734,7 @@ export interface TestHistoryRecord {
   readonly app?: string
   /** How the latest run ended. */
   readonly lastStatus: "passed" | "failed"
-  /** An extension of the interface. Whether the failure is quarantined: it is registered and shown, and leaves conclusions out. */
+  /** An extension of the interface. Whether the failure is quarantined: it is registered and shown, and left out of conclusions. */
   readonly quarantined?: boolean
   /** Whether the test is flaky. */
   readonly flaky: boolean
@@ -778,7 +778,7 @@ export interface TestHistoryRecord {
     readonly runId: string
     /** How the run ended. */
     readonly status: "passed" | "failed"
-    /** An extension of the interface. Whether the failure is quarantined: it is registered and shown, and leaves conclusions out. */
+    /** An extension of the interface. Whether the failure is quarantined: it is registered and shown, and left out of conclusions. */
     readonly quarantined?: boolean
     /** Whether it passed only after it had failed. */
     readonly flaky: boolean
@@ -821,7 +821,7 @@ export interface TestRecord {
   readonly app?: string
   /** How the latest run ended. */
   readonly lastStatus: "passed" | "failed"
-  /** An extension of the interface. Whether the failure is quarantined: it is registered and shown, and leaves conclusions out. */
+  /** An extension of the interface. Whether the failure is quarantined: it is registered and shown, and left out of conclusions. */
   readonly quarantined?: boolean
   /** Whether the test is flaky. */
   readonly flaky: boolean
@@ -933,7 +933,7 @@ export interface TestRunRecord {
   readonly base?: string
   /** An extension of the interface. The job of the CI run that sent this. A later attempt at the CI run replaces runs of the same job only. */
   readonly job?: string
-  /** An extension of the interface. Whether the failure is quarantined: it is registered and shown, and leaves conclusions out. */
+  /** An extension of the interface. Whether the failure is quarantined: it is registered and shown, and left out of conclusions. */
   readonly quarantined?: boolean
   /** When it was created. */
   readonly createdAt: string

@@ -13,7 +13,7 @@ export type Attempts = readonly [latest: TestRun, ...earlier: ReadonlyArray<Test
 export interface Report {
   /** Failed, and not in quarantine. */
   readonly failed: ReadonlyArray<Attempts>
-  /** Failed in quarantine, which leaves conclusions out. */
+  /** Failed in quarantine: left out of conclusions. */
   readonly quarantined: ReadonlyArray<Attempts>
   /** Passed, but not at the first try of its runner. */
   readonly flaky: ReadonlyArray<Attempts>

@@ -1,4 +1,4 @@
-/** A failure in quarantine is shown as one, is never a pass, and leaves conclusions out. */
+/** A failure in quarantine is shown as one, is never a pass, and is left out of conclusions. */
 import { assert, layer } from "@effect/vitest"
 import { refuse, startFaultProxy } from "../../client/testing/front.ts"
 import { inMemory } from "../../http/testing/engines.ts"

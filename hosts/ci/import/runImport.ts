@@ -79,7 +79,7 @@ interface ImportedRun {
   readonly traceUrl: string | undefined
   /** Whether the host had it before. */
   readonly isKnown: boolean
-  /** Whether its failure leaves conclusions out. */
+  /** Whether its failure is left out of conclusions. */
   readonly isQuarantined: boolean
 }
 

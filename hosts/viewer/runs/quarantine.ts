@@ -122,7 +122,7 @@ const inForce = (context: PageContext, facts: QuarantineFacts, listed: ListedQua
         ? ""
         : html`<p><strong>The quarantine is probably not needed any more.</strong></p>`
     }
-    ${hasEnded ? "" : html`<p>Failures are registered and shown as quarantined. They leave conclusions out.</p>`}
+    ${hasEnded ? "" : html`<p>Failures are registered and shown as quarantined. They are left out of conclusions.</p>`}
     ${
       !facts.mayQuarantine
         ? ""
@@ -144,7 +144,7 @@ export const quarantineCard = (context: PageContext, facts: QuarantineFacts): Ht
     "quarantine",
     "Quarantine",
     flakyRuns + intermittentRuns > 0
-      ? html`<p>This test is flaky. In quarantine, its failures leave conclusions out until it is fixed.</p>
+      ? html`<p>This test is flaky. In quarantine, its failures are left out of conclusions until it is fixed.</p>
           ${form(context, facts)}`
       : html`<details>
           <summary>Quarantine this test</summary>
