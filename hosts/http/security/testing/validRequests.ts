@@ -77,6 +77,16 @@ const api = ({
     ),
     get(`/tests/${test}?branch=main`),
     get(`/sources/${encodeURIComponent(source)}?${new URLSearchParams({ org: owner, repo, base: "main" })}`),
+    post(`/sources/${encodeURIComponent(source)}/imports`, { owner, repo, id: "import-1", expectedRuns: 2, job: "ios" }),
+    post(`/quarantines?${new URLSearchParams({ org: owner, repo })}`, {
+      kind: "maestro",
+      name: "login",
+      reason: "The server of the tests answers late",
+      owner: "team-ios",
+      days: 7
+    }),
+    get(`/quarantines?${new URLSearchParams({ org: owner, repo })}`),
+    wire("DELETE", `/api/v1/quarantines/${test}`, { key }),
     get("/usage"),
     wire("POST", "/api/v1/token-exchange", { json: { token: identityToken } })
   ]
@@ -92,7 +102,8 @@ const pages = ({
   owner,
   preview,
   repo,
-  runs
+  runs,
+  test
 }: Holdings): ReadonlyArray<WireRequest> => {
   const get = (path: string) => wire("GET", path, { cookie, headers: { accept: "text/html" } })
   const form = (path: string, fields: Record<string, string>) => wire("POST", path, { cookie, form: fields })
@@ -128,6 +139,8 @@ const pages = ({
     get(`/shared/${links.revoked.secret}`),
     get("/sessions"),
     form("/sessions/00000000-0000-7000-8000-000000000000/end", {}),
+    form(`/tests/${test}/quarantine`, { reason: "The server of the tests answers late", owner: "team-ios", days: "7" }),
+    form(`/tests/${test}/quarantine/remove`, {}),
     get("/audit"),
     get(`/sources?${new URLSearchParams({ owner, repo, source: "ci" })}`),
     get("/docs"),
