@@ -46,7 +46,7 @@ export const circular = (imports: ReadonlyArray<Import>): ReadonlyArray<Import> 
 }
 
 /** Every import between folders of the sources below a folder. */
-export const importsBelow = async (root: string): Promise<ReadonlyArray<Import>> => {
+const importsBelow = async (root: string): Promise<ReadonlyArray<Import>> => {
   const found: Array<Import> = []
   for await (const file of glob("{core,adapters,hosts,conformance}/**/*.{ts,tsx,js,jsx}", { cwd: root })) {
     if (!isTest(file)) found.push(...importsOf(file, readFileSync(join(root, file), "utf8")))

@@ -86,7 +86,7 @@ const s3Proxies = {
     return { args: ["-p", folder, "-e", "stderr", "-c", join(folder, "nginx.conf")], env: {} }
   }
 }
-export type S3Proxy = keyof typeof s3Proxies
+type S3Proxy = keyof typeof s3Proxies
 
 /** Starts the example of a proxy before an S3 server, until the test or what else is given ends. Returns its URL. */
 export const startS3Proxy = async (

@@ -43,7 +43,7 @@ export const newProject = (manifest: object = {}) => {
   }
 }
 
-export type Project = ReturnType<typeof newProject>
+type Project = ReturnType<typeof newProject>
 
 /** Packs the package in the folder `package` of another one, and installs it into a project. Answers the path of its file. */
 export const installPacked = async (project: Project, scratch: string): Promise<string> => {

@@ -6,7 +6,7 @@ import { join } from "node:path"
 const root = join(import.meta.dirname, "../..")
 
 /** A fenced block of code. */
-export interface Snippet {
+interface Snippet {
   /** The page and the line of the block: `docs/quotas.md:3`. */
   readonly at: string
   readonly language: string

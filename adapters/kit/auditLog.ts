@@ -14,7 +14,7 @@ import { epochs, idAt, instant, makeAccount, makeAuditEntry, makeKey } from "./p
 import { suiteOf, type Cases } from "./parts/suite.ts"
 
 /** What the cases need beside an `AuditLog`: the stores whose commits write entries, or are made beside one. */
-export type AuditLogPorts = AuditLog | AccountStore | BuildPorts | KeyStore | PreviewStore | TestRunStore
+type AuditLogPorts = AuditLog | AccountStore | BuildPorts | KeyStore | PreviewStore | TestRunStore
 
 const plain = plainOf(AuditEntry)
 

@@ -58,7 +58,7 @@ const assertNone = (...answers: ReadonlyArray<Option.Option<unknown>>) => {
   for (const answer of answers) assert.isTrue(Option.isNone(answer))
 }
 
-export const buildReadCases = (it: Cases<BuildPorts>) => {
+const buildReadCases = (it: Cases<BuildPorts>) => {
   assertKept(it, "a build", {
     owner: newHome,
     full: (home, text, at) =>
@@ -472,7 +472,7 @@ const finalize = (before: Known | undefined, nth: number, now: number) =>
     return { ...before, build: change.build, uploads: before.uploads.with(index, change.reservation) }
   })
 
-export const latestBuildCases = (it: Cases<BuildPorts>) => {
+const latestBuildCases = (it: Cases<BuildPorts>) => {
   it.effect("the latest build of a branch is the one that the rule chooses, at every instant", () =>
     forAll(
       Schema.Array(Step).check(Schema.isMinLength(4), Schema.isMaxLength(24)),

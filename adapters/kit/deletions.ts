@@ -44,7 +44,7 @@ export const deletionCases = (it: Cases<DeletionPorts | UsageStore>) => {
 export const deletionSuite = suiteOf("Deletion", deletionCases)
 
 /** What can be deleted, and everything that can show it. */
-export type DeletionPorts =
+type DeletionPorts =
   | BuildPorts
   | OverviewStore
   | PreviewStore
@@ -59,7 +59,7 @@ export const finalized = ({ build, reservation }: Change, prefix = `${hostedRoot
   onFinalize(build, reservation, { now: instant(7), hostedPrefix: prefix })
 
 /** A build that is ready, with what it has hosted. */
-export const newReady = (home: Home) =>
+const newReady = (home: Home) =>
   Effect.gen(function* () {
     const change = finalized(yield* newBuild(home))
     const hosted = hostedBy(home.account, change.reservation)
@@ -70,13 +70,13 @@ export const newReady = (home: Home) =>
 export const hostedBy = (account: Account, { hostedPrefix = "hosted/none/" }: { readonly hostedPrefix?: string }) =>
   makeHosted(account, { objectKey: ObjectKey.make(`${hostedPrefix}bundle`) })
 
-export const objectDeletionOf = (account: Account, reservation: { readonly id: ReservationId }) =>
+const objectDeletionOf = (account: Account, reservation: { readonly id: ReservationId }) =>
   makeObjectDeletion(account, { prefix: hostedRoot(reservation) })
 
 /** The removals that are stored, those of other cases included. */
 export const removals = ObjectDeletionStore.use((store) => store.list({ limit: 1000 }))
 
-export const assertObjectDeletions = (...expected: ReadonlyArray<ObjectDeletion>) =>
+const assertObjectDeletions = (...expected: ReadonlyArray<ObjectDeletion>) =>
   Effect.gen(function* () {
     const ids = new Set<string>(expected.map(({ id }) => id))
     assert.sameDeepMembers(
@@ -85,7 +85,7 @@ export const assertObjectDeletions = (...expected: ReadonlyArray<ObjectDeletion>
     )
   })
 
-export const assertNoObjectDeletion = ({ accountId }: Pick<ObjectDeletion, "accountId">) =>
+const assertNoObjectDeletion = ({ accountId }: Pick<ObjectDeletion, "accountId">) =>
   Effect.gen(function* () {
     assert.deepStrictEqual(
       (yield* removals).filter((one) => one.accountId === accountId),
@@ -131,7 +131,7 @@ export const findHosted = (account: Account, ...contents: ReadonlyArray<ReturnTy
     (hosted) => hosted.map(({ objectKey }) => objectKey)
   )
 
-export const buildDeletionCases = (it: Cases<DeletionPorts>) => {
+const buildDeletionCases = (it: Cases<DeletionPorts>) => {
   it.effect("a build is loaded with every reservation of it", function* () {
     const store = yield* BuildStore
     const home = yield* newHome
@@ -331,7 +331,7 @@ export const buildDeletionCases = (it: Cases<DeletionPorts>) => {
 const finalizedNow = (preview: Preview): Preview =>
   onPreviewFinalize(preview, { now: instant(8), hostedPrefix: `${hostedRoot(preview)}2/` })
 
-export const previewDeletionCases = (it: Cases<DeletionPorts>) => {
+const previewDeletionCases = (it: Cases<DeletionPorts>) => {
   it.effect("a deleted preview is found by nothing, and its removals are stored", function* () {
     const store = yield* PreviewStore
     const reservations = yield* ReservationStore
@@ -435,7 +435,7 @@ export const previewDeletionCases = (it: Cases<DeletionPorts>) => {
   )
 }
 
-export const runDeletionCases = (it: Cases<DeletionPorts>) => {
+const runDeletionCases = (it: Cases<DeletionPorts>) => {
   it.effect("a deleted run is found and listed by nothing, and others are as before", function* () {
     const [runs, overview] = [yield* TestRunStore, yield* OverviewStore]
     const home = yield* newHome
@@ -565,7 +565,7 @@ const used = ({ account }: Home) =>
     ({ used: { bytesStored, bytesPerMonth } }) => ({ bytesStored, bytesPerMonth })
   )
 
-export const sharedContentCases = (it: Cases<DeletionPorts | UsageStore>) => {
+const sharedContentCases = (it: Cases<DeletionPorts | UsageStore>) => {
   it.effect("shared content is hosted until the last upload that shares it is deleted", function* () {
     for (const kind of kinds) {
       for (const firstGoes of [true, false]) {

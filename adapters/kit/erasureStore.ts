@@ -234,7 +234,7 @@ export const everything: ErasedCounts = {
 }
 
 /** An account with records of each kind; of builds and previews, an upload that is finalized and one that is open. */
-export const newEverything = Effect.gen(function* () {
+const newEverything = Effect.gen(function* () {
   const home = yield* newHome
   const { account, repository } = home
   const [builds, keys, previews] = [yield* BuildStore, yield* KeyStore, yield* PreviewStore]
@@ -310,7 +310,7 @@ export const newEverything = Effect.gen(function* () {
 
 type Everything = Effect.Success<typeof newEverything>
 /** The names under which the ports that let somebody in, or tell who there is, find an account. */
-export const foundBy = Effect.fnUntraced(function* ({ account, key, link, repository, session }: Everything) {
+const foundBy = Effect.fnUntraced(function* ({ account, key, link, repository, session }: Everything) {
   const [accounts, keys] = [yield* AccountStore, yield* KeyStore]
   const [links, sessions] = [yield* ShareLinkStore, yield* SessionStore]
   const trusts = yield* TrustStore
@@ -329,7 +329,7 @@ export const foundBy = Effect.fnUntraced(function* ({ account, key, link, reposi
   return Object.entries(found).flatMap(([name, isFound]) => (isFound ? [name] : []))
 })
 
-export const allNames = ["name", "list", "key", "keyId", "session", "sessionId", "link", "linkId", "trust"]
+const allNames = ["name", "list", "key", "keyId", "session", "sessionId", "link", "linkId", "trust"]
 
 /** What the ports still answer of an account by its id. */
 export const leftOf = Effect.fnUntraced(function* ({
@@ -369,7 +369,7 @@ export const leftOf = Effect.fnUntraced(function* ({
   return Object.entries(left).flatMap(([name, isLeft]) => (isLeft ? [name] : []))
 })
 
-export const everyLeft = [
+const everyLeft = [
   "history",
   "ciRun",
   "keys",

@@ -53,7 +53,7 @@ const who = Schema.Literals([0, 1])
 const few = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3 }))
 
 /** One step of a walk. `run` counts from the newest or from the oldest run, `ci` names a CI run, a commit or neither. */
-export const HistoryStep = Schema.Union([
+const HistoryStep = Schema.Union([
   Schema.Struct({
     do: Schema.Literal("register"),
     who,
@@ -70,7 +70,7 @@ export const HistoryStep = Schema.Union([
   Schema.Struct({ do: Schema.Literal("delete"), who, run: few, from: Schema.Literals(["newest", "oldest"]) }),
   Schema.Struct({ do: Schema.Literal("erase"), who: Schema.Literal(1) })
 ])
-export type HistoryStep = typeof HistoryStep.Type
+type HistoryStep = typeof HistoryStep.Type
 
 const registration = { do: "register", who: 0, branch: "main", attempt: 0, device: "none", late: 0 } as const
 
@@ -82,9 +82,9 @@ const opening: ReadonlyArray<HistoryStep> = [
   { do: "delete", who: 0, run: 1, from: "newest" }
 ]
 
-export const HistoryWalk = Schema.Array(HistoryStep).check(Schema.isBetweenLength(12, 40))
+const HistoryWalk = Schema.Array(HistoryStep).check(Schema.isBetweenLength(12, 40))
 
-export interface HistoryWorld {
+interface HistoryWorld {
   /** The repositories of two accounts. */
   readonly repositories: readonly [Repository, Repository]
   /** Erases an account with all that it has. */
@@ -109,7 +109,7 @@ const plain = (history: TestHistory | undefined) => {
  *
  * Each walk begins with a test whose last results are as many as a history holds, and with the steps of `opening`.
  */
-export const walkHistories = Effect.fnUntraced(function* (world: HistoryWorld, steps: ReadonlyArray<HistoryStep>) {
+const walkHistories = Effect.fnUntraced(function* (world: HistoryWorld, steps: ReadonlyArray<HistoryStep>) {
   const [store, histories, change] = [yield* TestRunStore, yield* TestHistoryStore, yield* makeHistories]
   const all: readonly [Array<TestRun>, Array<TestRun>] = [[], []]
   const known: readonly [Array<TestRun>, Array<TestRun>] = [[], []]

@@ -25,7 +25,7 @@ import type { RunPorts } from "./testRunStore.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
 
 /** What the cases need beside an `IdempotencyStore`: the stores whose commits keep answers in it. */
-export type OncePorts = BuildPorts | RunPorts | IdempotencyStore
+type OncePorts = BuildPorts | RunPorts | IdempotencyStore
 
 /** A change that can be committed together with an answer, and how to see whether it is stored. */
 interface Change {

@@ -10,7 +10,7 @@ import { suiteOf, type Cases } from "./parts/suite.ts"
 import { newAccount, newKey } from "./parts/stored.ts"
 
 /** What the cases need beside a `KeyStore`: keys belong to accounts. */
-export type KeyPorts = AccountStore | KeyStore
+type KeyPorts = AccountStore | KeyStore
 
 const ownKey = Effect.flatMap(newAccount, (account) => newKey(account))
 

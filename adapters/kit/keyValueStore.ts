@@ -280,7 +280,7 @@ class Opened extends Context.Service<Opened, { store: KeyValueStore | undefined 
 ) {}
 
 /** The suites of every metadata port and of snapshots, on two hosts and on an engine that fails in the middle. */
-export const keyValueMetadataSuites = (
+const keyValueMetadataSuites = (
   name: string,
   open: Effect.Effect<OpenedKeyValueStore, unknown, Scope.Scope>,
   options: { readonly maxValueBytes?: number | undefined }

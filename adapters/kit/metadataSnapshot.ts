@@ -240,15 +240,15 @@ export const metadataSnapshotSuite = <S = never>(name: string, adapter: Adapter<
 /** Records as they are backed up. */
 
 /** More accounts than an engine takes or gives at once. */
-export const manyAccounts = Array.from({ length: 2500 }, () => ({ kind: "account", value: makeAccount() }) as const)
+const manyAccounts = Array.from({ length: 2500 }, () => ({ kind: "account", value: makeAccount() }) as const)
 
 /** Values of every kind. */
-export type EveryKind = {
+type EveryKind = {
   readonly [Kind in RecordKind]: ReadonlyArray<Extract<MetadataRecord, { readonly kind: Kind }>["value"]>
 }
 
 /** Values of every kind that refer to each other: of most kinds one with few fields, and one with every field. */
-export const everyKind = (): EveryKind => {
+const everyKind = (): EveryKind => {
   const account = makeAccount()
   const key = makeKey(account)
   const revoked = makeKey(account, {

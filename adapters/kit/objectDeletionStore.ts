@@ -11,7 +11,7 @@ import { suiteOf, type Cases } from "./parts/suite.ts"
 import { newAccount, newPreview } from "./parts/stored.ts"
 
 /** What the cases need beside a `ObjectDeletionStore`: removals are stored when something is deleted. */
-export type ObjectDeletionPorts = AccountStore | PreviewStore | ObjectDeletionStore
+type ObjectDeletionPorts = AccountStore | PreviewStore | ObjectDeletionStore
 
 /** Stores removals, by deleting a preview with each. */
 const stored = Effect.fnUntraced(function* (...fields: ReadonlyArray<Partial<ObjectDeletion>>) {

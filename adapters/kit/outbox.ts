@@ -29,7 +29,7 @@ import { idAt, instant, makeEvent, makeKey, makeShareLink } from "./parts/sample
 import { suite, type Adapter, type Cases } from "./parts/suite.ts"
 
 /** What the cases need beside an `Outbox`: the stores whose commits write events. */
-export type OutboxPorts =
+type OutboxPorts =
   | BuildPorts
   | KeyStore
   | Outbox

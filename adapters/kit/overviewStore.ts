@@ -28,7 +28,7 @@ import { suiteOf, type Cases } from "./parts/suite.ts"
 import type { RunPorts } from "./testRunStore.ts"
 
 /** What the cases need beside an `OverviewStore`: the stores whose records it reads. */
-export type OverviewPorts = BuildPorts | RunPorts | OverviewStore
+type OverviewPorts = BuildPorts | RunPorts | OverviewStore
 
 const buildAt = (home: Home, at: number, fields: Partial<Build> = {}) =>
   newBuild(home, { build: { id: BuildId.make(idAt(at)), ...fields } })

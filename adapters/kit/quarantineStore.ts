@@ -10,7 +10,7 @@ import { keyOf, newHome, type BuildPorts, type Home } from "./parts/stored.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
 
 /** What the cases need beside a `QuarantineStore`: quarantines belong to repositories. */
-export type QuarantinePorts = BuildPorts | QuarantineStore
+type QuarantinePorts = BuildPorts | QuarantineStore
 
 const newQuarantine = Effect.fnUntraced(function* (home: Home, fields: Partial<Quarantine> = {}) {
   const quarantine = makeQuarantine(home.repository, fields)

@@ -11,7 +11,7 @@ import { suiteOf, type Cases } from "./parts/suite.ts"
 import { newAccount } from "./parts/stored.ts"
 
 /** What the cases need beside a `RepositoryStore`: links belong to accounts. */
-export type RepositoryPorts = AccountStore | RepositoryStore
+type RepositoryPorts = AccountStore | RepositoryStore
 
 const newAccounts = Effect.all([newAccount, newAccount])
 

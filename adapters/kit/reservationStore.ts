@@ -194,7 +194,7 @@ export const reservationStoreCases = (it: Cases<ReservationPorts>) => {
 export const reservationStoreSuite = suiteOf("ReservationStore", reservationStoreCases)
 
 /** What the cases need beside a `ReservationStore`: the stores whose reservations and quotas it reads. */
-export type ReservationPorts =
+type ReservationPorts =
   | AccountStore
   | KeyStore
   | RepositoryStore
@@ -256,7 +256,7 @@ const beforeReserve = Effect.fnUntraced(function* ({ account, repository }: Home
 const byKey = (objects: ReadonlyArray<HostedObject>) => objects.toSorted((a, b) => (a.objectKey < b.objectKey ? -1 : 1))
 
 /** The contents that finalizes stored, and that a later reserve of the account needn't receive again. */
-export const hostedContentCases = (it: Cases<ReservationPorts>) => {
+const hostedContentCases = (it: Cases<ReservationPorts>) => {
   it.effect("of the contents that are asked for, those that a build or a preview finalized are found", function* () {
     const home = yield* newHome
     const { account } = home

@@ -20,7 +20,7 @@ import { suiteOf, type Cases } from "./parts/suite.ts"
 import { newAccount, newKey } from "./parts/stored.ts"
 
 /** What the cases need beside a `SessionStore`: sessions belong to keys, and keys to accounts. */
-export type SessionPorts = AccountStore | KeyStore | SessionStore
+type SessionPorts = AccountStore | KeyStore | SessionStore
 
 /** An account with two keys. */
 const newOwner = (fields: Partial<ApiKey> = {}) =>

@@ -12,7 +12,7 @@ import { suiteOf, type Cases } from "./parts/suite.ts"
 import { newAccount } from "./parts/stored.ts"
 
 /** What the cases need beside a `ShareLinkStore`: links belong to accounts. */
-export type ShareLinkPorts = AccountStore | ShareLinkStore
+type ShareLinkPorts = AccountStore | ShareLinkStore
 
 const newLink = (fields: Partial<ShareLink> = {}) =>
   Effect.gen(function* () {

@@ -82,7 +82,7 @@ export const newPreview = Effect.fnUntraced(function* (account: Account, end: nu
 })
 
 /** Everything that goes by a selection, page by page. */
-export const dueBy = Effect.fnUntraced(function* (selection: ExpirySelection, limit = 100) {
+const dueBy = Effect.fnUntraced(function* (selection: ExpirySelection, limit = 100) {
   const store = yield* SweepStore
   const found = []
   let after: string | undefined
@@ -95,7 +95,7 @@ export const dueBy = Effect.fnUntraced(function* (selection: ExpirySelection, li
 })
 
 /** Expires everything that is due by a selection, with a removal for each upload; answers how many resources were expired. */
-export const expireBy = Effect.fnUntraced(function* (selection: ExpirySelection) {
+const expireBy = Effect.fnUntraced(function* (selection: ExpirySelection) {
   const due = yield* dueBy(selection)
   const resources = due.map(({ id, reservations }) => ({
     id,
@@ -107,7 +107,7 @@ export const expireBy = Effect.fnUntraced(function* (selection: ExpirySelection)
   return (yield* (yield* SweepStore).expire(selection, resources)).length
 })
 
-export const removedPrefixes = Effect.map(
+const removedPrefixes = Effect.map(
   ObjectDeletionStore.use((store) => store.list({ limit: 1000 })),
   (all) => all.map(({ prefix }) => prefix).toSorted()
 )
@@ -122,14 +122,14 @@ export const aged = (rule: Exclude<RetentionRule, "builds">, account: Account, u
 export const findBuild = ({ build }: Pick<Reserved, "build">) =>
   BuildStore.use((store) => store.findById(build.accountId, build.id))
 export const isThere = ({ build }: Pick<Reserved, "build">) => Effect.map(findBuild({ build }), Option.isSome)
-export const isPreviewThere = (preview: Preview) =>
+const isPreviewThere = (preview: Preview) =>
   Effect.map(
     PreviewStore.use((store) => store.findByShareId(preview.accountId, preview.shareId)),
     Option.isSome
   )
 
 /** Asserts that nothing expires a millisecond before `at`, and `count` resources at that instant, once. */
-export const assertExpired = Effect.fnUntraced(function* (
+const assertExpired = Effect.fnUntraced(function* (
   selection: (until: number) => ExpirySelection,
   at: number,
   count: number
@@ -155,7 +155,7 @@ const ask = (asked: {
   )
 }
 
-export const sweepLeaseCases = (it: Cases<MetadataPorts>) => {
+const sweepLeaseCases = (it: Cases<MetadataPorts>) => {
   it.effect("every reservation that exists is found, open or finalized", function* () {
     const home = yield* newHome
     const open = yield* newBuild(home)
@@ -223,7 +223,7 @@ export const sweepLeaseCases = (it: Cases<MetadataPorts>) => {
   })
 }
 
-export const sweepExpiryCases = (it: Cases<MetadataPorts>) => {
+const sweepExpiryCases = (it: Cases<MetadataPorts>) => {
   it.effect("removals are stored for items that expire, and for no others", function* () {
     const { account } = yield* newHome
     const [over, live] = [yield* newPreview(account, 100), yield* newPreview(account, 900)]
@@ -302,7 +302,7 @@ export const sweepExpiryCases = (it: Cases<MetadataPorts>) => {
   })
 }
 
-export const retentionSweepCases = (it: Cases<MetadataPorts>) => {
+const retentionSweepCases = (it: Cases<MetadataPorts>) => {
   it.effect("previews, runs and billed runs expire by their age, those of the account alone", function* () {
     const [home, other] = [yield* newHome, yield* newHome]
     for (const one of [home, other]) {
@@ -457,7 +457,7 @@ export const retentionSweepCases = (it: Cases<MetadataPorts>) => {
   })
 }
 
-export const endedSweepCases = (it: Cases<MetadataPorts>) => {
+const endedSweepCases = (it: Cases<MetadataPorts>) => {
   it.effect(
     "a build that was never ready expires with its reservations and their bytes, at the end of the last one",
     function* () {

@@ -297,9 +297,9 @@ export const testHistoryStoreSuite = suiteOf("TestHistoryStore", testHistoryStor
 /** Runs of a repository, and what is stored of their histories. */
 
 /** What the cases need beside a `TestHistoryStore`: runs change histories. */
-export type HistoryPorts = BuildPorts | ErasureStore | PreviewStore | QuarantineStore | TestHistoryStore | TestRunStore
+type HistoryPorts = BuildPorts | ErasureStore | PreviewStore | QuarantineStore | TestHistoryStore | TestRunStore
 
-export const newPlace = Effect.gen(function* () {
+const newPlace = Effect.gen(function* () {
   const home = yield* newHome
   const preview = makePreview(home.account)
   yield* (yield* PreviewStore).commitReserve({ preview })
@@ -333,7 +333,7 @@ export const listed = (
 export const namesOf = (tests: Option.Option<ReadonlyArray<ListedTest>>) =>
   Option.getOrThrow(tests).map(({ name }) => name)
 
-export const listedCiRuns = (
+const listedCiRuns = (
   { account, repository }: Home,
   query: Partial<Parameters<TestHistoryStore["Service"]["ciRuns"]>[0]> = {}
 ) =>
@@ -360,7 +360,7 @@ export const stateOf = Effect.fnUntraced(function* ({ account, repository }: Hom
 })
 
 /** The lists of tests and CI runs, and the search of them. */
-export const historyListCases = (it: Cases<HistoryPorts>) => {
+const historyListCases = (it: Cases<HistoryPorts>) => {
   it.effect("a list: by the last start, then by id, within the limit, continued after any test of it", function* () {
     const home = yield* newPlace
     const startedAt = instant(500)
@@ -651,7 +651,7 @@ const historyCommits = {
 } satisfies Tables<HistoryPorts>
 
 /** How commits of runs change histories. */
-export const historyCommitCases = (it: Cases<HistoryPorts>) => {
+const historyCommitCases = (it: Cases<HistoryPorts>) => {
   it.effect(
     "a run whose history has another version than expected is refused, and nothing is stored of it",
     function* () {

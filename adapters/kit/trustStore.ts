@@ -13,7 +13,7 @@ import { instant, makeKey, makeRepository, makeTrust, nameOf } from "./parts/sam
 import { suiteOf, type Cases } from "./parts/suite.ts"
 
 /** What the cases need beside a `TrustStore`: trusts are of linked repositories, and tokens become keys. */
-export type TrustPorts = AccountStore | RepositoryStore | BuildStore | KeyStore | TrustStore
+type TrustPorts = AccountStore | RepositoryStore | BuildStore | KeyStore | TrustStore
 
 const trusting = Effect.fnUntraced(function* (repository: Repository, fields: Partial<RepositoryTrust> = {}) {
   const trust = makeTrust(repository, fields)

@@ -17,7 +17,7 @@ import { makePreview, makeReservation, makeRun, newBuildId } from "./parts/sampl
 import { forAll, suiteOf, type Cases } from "./parts/suite.ts"
 
 /** What the cases need beside a `UsageStore`: what the commits of these ports made is what is used. */
-export type UsagePorts =
+type UsagePorts =
   | AccountStore
   | RepositoryStore
   | BuildStore

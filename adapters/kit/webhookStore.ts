@@ -10,7 +10,7 @@ import { suiteOf, type Cases } from "./parts/suite.ts"
 import { newAccount } from "./parts/stored.ts"
 
 /** What the cases need beside a `WebhookStore`: webhooks may belong to accounts. */
-export type WebhookPorts = AccountStore | WebhookStore
+type WebhookPorts = AccountStore | WebhookStore
 
 const plainWebhook = plainOf(Webhook)
 const plainAttempt = plainOf(DeliveryAttempt)

@@ -18,7 +18,7 @@ const lifeOf = (now: DateTime.Utc, expiresAt: DateTime.Utc) => {
 }
 
 /** A request to sign. Its headers are signed too, so it can't be sent with other values of them. */
-export interface Signable {
+interface Signable {
   readonly request: PresignGet | PresignPut
   readonly headers: Readonly<Record<string, string>>
   readonly signingDate: Date

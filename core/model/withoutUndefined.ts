@@ -1,5 +1,5 @@
 /** The fields of `A` that can't be undefined, and the others as optional ones. */
-export type WithoutUndefined<A> = {
+type WithoutUndefined<A> = {
   [K in keyof A as undefined extends A[K] ? never : K]: A[K]
 } & {
   [K in keyof A as undefined extends A[K] ? K : never]?: Exclude<A[K], undefined>

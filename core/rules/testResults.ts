@@ -341,7 +341,7 @@ export const medianChange = ({
     : recentP50Ms / earlierP50Ms - 1
 
 /** Between which runs a test became slower: the first slow run is one of them, or lies between them. They are the same run if it is certain. */
-export interface SlowerSince {
+interface SlowerSince {
   readonly from: PastRun
   readonly to: PastRun
 }

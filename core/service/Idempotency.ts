@@ -26,7 +26,7 @@ const hashOf = Effect.fnUntraced(function* (request: unknown) {
 })
 
 /** A request that may carry an `Idempotency-Key`. */
-export interface KeyedRequest<A> {
+interface KeyedRequest<A> {
   readonly caller: Caller
   /** What the request carries as its key, if it does. */
   readonly key: string | undefined
@@ -40,7 +40,7 @@ export interface KeyedRequest<A> {
 }
 
 /** Lets a request be answered only once. */
-export interface OnceOnly<A> {
+interface OnceOnly<A> {
   /** The answer to the same request earlier; none without a key, or when it is the first request with its key. */
   readonly earlier: Effect.Effect<Option.Option<A>, IdempotencyConflict | Unavailable>
   /** The answer that the commit has to store with its change. `undefined` without a key. */

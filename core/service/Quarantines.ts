@@ -43,7 +43,7 @@ export interface QuarantinePage {
 }
 
 /** How many quarantines a repository has at most, those that ended lately included. */
-export const maxQuarantines = 1000
+const maxQuarantines = 1000
 
 const invalid = (path: string, message: string) =>
   new InvalidRequest({ detail: "The request does not fit; see issues.", issues: [{ path, message }] })

@@ -17,7 +17,7 @@ export interface RequestSource {
 }
 
 /** The permit of a request to use the host. It is held from the beginning of the request to its response. */
-export interface RequestPermit {
+interface RequestPermit {
   /**
    * Names the account of the request, once it is authenticated. From then on it waits and counts for that account. `key` is
    * `undefined` if the URL opens a resource of the account: what else the request presents then says nothing of its sender.

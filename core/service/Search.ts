@@ -11,7 +11,7 @@ import { TestHistoryStore, type BranchOfRuns, type FoundCiRun, type FoundTest } 
 import { inSpan } from "./inSpan.ts"
 
 /** A branch of a repository, and when its last CI run began. */
-export interface FoundBranch extends BranchOfRuns {
+interface FoundBranch extends BranchOfRuns {
   readonly repository: Repository
 }
 
@@ -26,7 +26,7 @@ export interface Found {
 }
 
 /** How many entries each list of a search holds. */
-export const maxFound = 10
+const maxFound = 10
 
 /** How many words of a text are sought. */
 const maxWords = 10

@@ -18,7 +18,7 @@ import { makeEventPublisher } from "./webhooks.ts"
 import { inSpan } from "./inSpan.ts"
 
 /** The lifetime of an exchanged key. */
-export const exchangedLife = Duration.minutes(15)
+const exchangedLife = Duration.minutes(15)
 
 /** The same answer for every refused token, so that it doesn't reveal links and trusts. The reason is logged. */
 const refused = new Unauthorized({

@@ -193,7 +193,7 @@ const secretNames = [
 ]
 
 /** The same context, whose lines show no secret: whatever a library or the host puts into a message. */
-export const hidingSecrets = (context: Context): Context => {
+const hidingSecrets = (context: Context): Context => {
   const values = secretNames.flatMap((name) => context.env[name] ?? []).filter((value) => value.length > 3)
   const hide = (line: string) =>
     values.reduce((text, value) => text.replaceAll(value, "•••"), line).replaceAll(looksSecret, "•••")

@@ -15,14 +15,14 @@ export interface BundledApp {
 }
 
 /** A file beside the bundle; `path` is relative to it, with forward slashes. */
-export interface BundledFile {
+interface BundledFile {
   readonly path: string
   readonly contentType: string
   readonly bytes: Uint8Array
 }
 
 /** The demo app could not be read or built. */
-export class BundleFailed extends Schema.TaggedError<BundleFailed>()("BundleFailed", {
+class BundleFailed extends Schema.TaggedError<BundleFailed>()("BundleFailed", {
   message: Schema.String,
   cause: Schema.Defect()
 }) {}

@@ -99,7 +99,7 @@ export const onSqlite = async (data: string, wanted: Wanted): Promise<Deployment
 }
 
 /** Where the objects of several hosts lie. */
-export interface SharedStore {
+interface SharedStore {
   readonly name: string
   readonly settings: Readonly<globalThis.Record<string, string>>
   readonly layer: Layer.Layer<ObjectStore, unknown>
@@ -262,7 +262,7 @@ const published = join(import.meta.dirname, "../cli/main.ts")
 const altered = join(import.meta.dirname, "host.ts")
 
 /** A host of these settings that is not started yet. What it logs is in a file of the folder. */
-export const makeHost = async (options: {
+const makeHost = async (options: {
   readonly name: string
   readonly folder: string
   readonly env: NodeJS.ProcessEnv

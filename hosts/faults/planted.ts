@@ -10,7 +10,7 @@ import { SweepStore } from "../../core/ports/SweepStore.ts"
 import type { Ports } from "../../core/ports/registry.ts"
 
 /** What a host needs, altered. */
-export type Alter = (ports: Context.Context<Ports>) => Context.Context<Ports>
+type Alter = (ports: Context.Context<Ports>) => Context.Context<Ports>
 
 /** Some members of one port, altered. */
 export const altering =

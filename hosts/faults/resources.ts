@@ -48,7 +48,7 @@ export interface Resource {
 const holders = new WeakMap<ReadonlyArray<Content>, Set<Resource>>()
 
 /** Records that a resource was acknowledged with these contents. */
-export const recordAcknowledged = (contents: ReadonlyArray<Content>, resource: Resource): void => {
+const recordAcknowledged = (contents: ReadonlyArray<Content>, resource: Resource): void => {
   holders.set(contents, (holders.get(contents) ?? new Set()).add(resource))
 }
 
@@ -112,10 +112,7 @@ export interface Circumstances {
 }
 
 /** Asks any server; `undefined` when there was no whole answer. */
-export const askAny = async (
-  url: string,
-  { body, headers = {}, method = "GET", redirect = "follow" }: Request = {}
-) => {
+const askAny = async (url: string, { body, headers = {}, method = "GET", redirect = "follow" }: Request = {}) => {
   try {
     const response = await fetch(url, {
       method,

@@ -7,7 +7,7 @@ import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { CurrentPermit } from "../../core/service/RequestScheduler.ts"
 
 /** What is learned of a request while it is answered, for a log of requests. None of it is a secret. */
-export interface AccessNotes {
+interface AccessNotes {
   readonly requestId?: string
   /** The pattern of its path, such as `/api/v1/builds/:id`. */
   readonly route?: string

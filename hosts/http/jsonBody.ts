@@ -82,7 +82,7 @@ export const jsonBody = <A>(schema: Schema.Codec<A, unknown>) => {
 export const itemsPerTurn = 500
 
 /** A body whose lists are cut to at most `itemsPerTurn` items each: those from index `from` on. */
-export interface BodySlice {
+interface BodySlice {
   readonly from: number
   readonly body: unknown
 }
@@ -95,7 +95,7 @@ const listsOf = (body: unknown, fields: ReadonlyArray<string>) =>
   })
 
 /** The slices of a body: itself, if the lists in these fields are short enough to be decoded at once. */
-export const slicesOf = (body: unknown, fields: ReadonlyArray<string>): ReadonlyArray<BodySlice> => {
+const slicesOf = (body: unknown, fields: ReadonlyArray<string>): ReadonlyArray<BodySlice> => {
   const lists = listsOf(body, fields)
   const longest = Math.max(1, ...lists.map(([, { length }]) => length))
   return Array.from({ length: Math.ceil(longest / itemsPerTurn) }, (_, index) => {
@@ -120,11 +120,7 @@ export const joined = <A>(slices: readonly [A, ...ReadonlyArray<A>], fields: Rea
  * An issue found in a slice, with its path in the whole body. Every slice finds the issues outside the lists; only the
  * first slice reports them.
  */
-export const inWholeBody = (
-  mismatch: Mismatch,
-  from: number,
-  fields: ReadonlyArray<string>
-): ReadonlyArray<Mismatch> => {
+const inWholeBody = (mismatch: Mismatch, from: number, fields: ReadonlyArray<string>): ReadonlyArray<Mismatch> => {
   const [field, index, ...below] = mismatch.path
   if (from === 0) return [mismatch]
   const isInList = typeof index === "number" && fields.some((one) => one === field)
@@ -134,7 +130,7 @@ export const inWholeBody = (
 /** Checks a JSON text against the bounds of its schema, before it is parsed. */
 
 /** A text that may be parsed, and the issues of the lists that were too long. Those lists are empty in the text. */
-export interface BoundedText {
+interface BoundedText {
   readonly text: string
   readonly tooLong: ReadonlyArray<Issue>
 }

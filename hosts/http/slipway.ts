@@ -337,7 +337,7 @@ export const makeInFlight = () => {
 }
 
 /** Serves an app below the path of its public URL, whether or not a proxy or the server that mounts it removed that path. */
-export const withBasePath = (url: string) => {
+const withBasePath = (url: string) => {
   const path = new URL(url).pathname.replace(/\/+$/, "")
   return <A, E, R>(app: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | HttpServerRequest.HttpServerRequest> =>
     path === ""

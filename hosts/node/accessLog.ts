@@ -57,7 +57,7 @@ export const accessLogTo =
   }
 
 /** Writes lines of text in batches, without blocking the caller. */
-export type WriteLine = (line: string) => void
+type WriteLine = (line: string) => void
 
 /** The buffer for a slow reader, in characters. Lines beyond it are dropped. */
 const maxWaiting = 1024 ** 2

@@ -6,7 +6,7 @@ import { join } from "node:path"
 const failed = "failed"
 
 /** When the newest complete backup was made, in milliseconds, 0 if there is none; and whether a later one failed. */
-export interface LastBackup {
+interface LastBackup {
   readonly madeAt: number
   readonly isFailed: boolean
 }

@@ -16,7 +16,7 @@ import { dataFolder } from "./settings/dataFolder.ts"
 import type { DatabaseSettings, EngineSettings } from "./settings/engineSettings.ts"
 
 /** The number of bytes differs from what was announced, or the store refused them. Nothing was stored. */
-export const notAccepted = new Unavailable({ detail: "The store refused the object." })
+const notAccepted = new Unavailable({ detail: "The store refused the object." })
 
 /** Writes whole objects under their original keys into the store that a deployment is moved to. */
 export class ObjectWriter extends Context.Service<
@@ -31,7 +31,7 @@ export class ObjectWriter extends Context.Service<
 >()("slipway/hosts/node/deployment/ObjectWriter") {}
 
 /** Writes through the port that serves a host's own presigned URLs, with the digest that an upload would have. */
-export const layerBySink = Layer.effect(
+const layerBySink = Layer.effect(
   ObjectWriter,
   Effect.map(ObjectSink, (sink) => ({
     put: (object, bytes) =>
@@ -45,7 +45,7 @@ export const layerBySink = Layer.effect(
 )
 
 /** Writes through presigned URLs that the store itself serves. */
-export const layerByUrl = Layer.effect(
+const layerByUrl = Layer.effect(
   ObjectWriter,
   Effect.gen(function* () {
     const store = yield* ObjectStore
@@ -80,7 +80,7 @@ export const layerByUrl = Layer.effect(
 )
 
 /** The settings that name the stores of a deployment. */
-export type DeploymentSettings = EngineSettings & { readonly data: string }
+type DeploymentSettings = EngineSettings & { readonly data: string }
 
 const onServer = (database: DatabaseSettings) =>
   Layer.unwrap(

@@ -14,7 +14,7 @@ const timeoutMs = 10_000
 export const maxBytes = 256 * 1024
 
 /** The public keys of an issuer, and when they were read. */
-export interface KeySet {
+interface KeySet {
   readonly keys: JWTVerifyGetKey
   readonly readAtMs: number
 }
@@ -49,7 +49,7 @@ const readJson = (url: string) =>
   })
 
 /** The keys that an issuer publishes as OpenID Connect Discovery has it. */
-export const publishedKeys = Effect.fnUntraced(function* (
+const publishedKeys = Effect.fnUntraced(function* (
   jose: Pick<typeof import("jose"), "createLocalJWKSet">,
   issuer: string
 ) {
@@ -182,7 +182,7 @@ const others: ReadonlyArray<readonly [marker: string, name: string, prove: Prove
 ]
 
 /** What the claims of a verified token prove. */
-export const proofIn = (payload: object, issuer: string): Effect.Effect<Proof, TokenRefused> => {
+const proofIn = (payload: object, issuer: string): Effect.Effect<Proof, TokenRefused> => {
   const [, name, prove] = others.find(([marker]) => marker in payload) ?? ["", "GitHub", github]
   return Effect.mapError(
     prove(payload, issuer),
@@ -192,7 +192,7 @@ export const proofIn = (payload: object, issuer: string): Effect.Effect<Proof, T
 }
 
 /** The audiences of a token for a URL. That of the variable of a CircleCI job is the id of its organization. */
-export const audiencesFor = (url: string, issuer: string): ReadonlyArray<string> => {
+const audiencesFor = (url: string, issuer: string): ReadonlyArray<string> => {
   const organization = organizationIn(issuer)
   return [url, `${url}/`, ...(organization === undefined ? [] : [organization])]
 }

@@ -33,7 +33,7 @@ export const layerOf = (format: LogFormat) =>
 export const layer = layerOf("text")
 
 /** The fields of a line that doesn't come from the logger. */
-export type LineFields = Readonly<Record<string, string | number | boolean | undefined>>
+type LineFields = Readonly<Record<string, string | number | boolean | undefined>>
 
 /** A value as logfmt has it, in quotes where it has to be. */
 const shown = (value: string | number | boolean): string =>

@@ -22,31 +22,31 @@ import { ListenFailed } from "./Listening.ts"
 import type { HostServer } from "./httpServer.ts"
 import type { MetricsAddress } from "./settings/settings.ts"
 
-export const requestDuration = seconds(
+const requestDuration = seconds(
   "slipway_http_request_duration_seconds",
   "Time from a request to the end of its answer",
   [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60],
   "method",
   "route"
 )
-export const requestsInFlight = gauge("slipway_http_requests_in_flight", "Requests without a complete answer")
-export const receivedBytes = counter("slipway_http_received_bytes_total", "Bytes that clients sent")
+const requestsInFlight = gauge("slipway_http_requests_in_flight", "Requests without a complete answer")
+const receivedBytes = counter("slipway_http_received_bytes_total", "Bytes that clients sent")
 export const sentBytes = counter("slipway_http_sent_bytes_total", "Bytes that were sent to clients")
-export const callDuration = seconds(
+const callDuration = seconds(
   "slipway_port_call_duration_seconds",
   "Duration of calls of the database and the object store",
   [0.001, 0.005, 0.025, 0.1, 0.5, 2, 10],
   "port",
   "method"
 )
-export const callFailures = counter(
+const callFailures = counter(
   "slipway_port_call_failures_total",
   "Calls of the database and the object store without a usable answer",
   "port",
   "method",
   "reason"
 )
-export const callsInFlight = gauge("slipway_port_calls_in_flight", "Calls without an answer yet", "engine")
+const callsInFlight = gauge("slipway_port_calls_in_flight", "Calls without an answer yet", "engine")
 export const databaseConnections = gauge("slipway_database_connections_max", "Most connections to PostgreSQL")
 export const openReservations = gauge("slipway_reservations_open", "Reservations that can still be finalized")
 export const deadEvents = gauge("slipway_event_dead", "Events that were given up, at most 1000")
@@ -92,18 +92,16 @@ export const hostMetrics = [
 ]
 
 /** A context of the same metrics and nothing else. It is for frequent updates: a large context is slow to search. */
-export const registryOf = (context: Context.Context<never>): Context.Context<never> =>
+const registryOf = (context: Context.Context<never>): Context.Context<never> =>
   Context.make(Metric.MetricRegistry, Context.get(context, Metric.MetricRegistry))
 
 /** Shows a number that changes often as a gauge. It is read when somebody reads the metrics, until the scope closes. */
-export const readGauge = (gauge: Metric.Gauge<number>, value: () => number): Effect.Effect<void, never, Scope.Scope> =>
+const readGauge = (gauge: Metric.Gauge<number>, value: () => number): Effect.Effect<void, never, Scope.Scope> =>
   readSeries(gauge, () => ({ value: value() }))
 
 /** Shows a number that grows often as a counter, as {@link readGauge} does. */
-export const readCounter = (
-  counter: Metric.Counter<number>,
-  count: () => number
-): Effect.Effect<void, never, Scope.Scope> => readSeries(counter, () => ({ count: count(), incremental: true }))
+const readCounter = (counter: Metric.Counter<number>, count: () => number): Effect.Effect<void, never, Scope.Scope> =>
+  readSeries(counter, () => ({ count: count(), incremental: true }))
 
 const ignored = () => undefined
 
@@ -128,7 +126,7 @@ const openDescriptors = (): number | undefined => {
 }
 
 /** Measures the process until the scope closes: the effect updates the metrics of the process. */
-export const measureProcess = Effect.gen(function* () {
+const measureProcess = Effect.gen(function* () {
   const delay = yield* Effect.acquireRelease(
     Effect.sync(() => {
       const histogram = monitorEventLoopDelay({ resolution: 20 })

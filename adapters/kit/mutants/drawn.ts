@@ -128,7 +128,7 @@ type Given = ReadonlyArray<unknown>
 type ChangeGiven = (given: Given, known: Known) => Given
 
 /** A fault of a method. */
-export interface CallFault {
+interface CallFault {
   /** Completes "A store whose `KeyStore.list` …". */
   readonly text: string
   readonly given?: ChangeGiven
@@ -218,7 +218,7 @@ const without =
     )
 
 /** Every fault that a call can have. */
-export const callFaults: ReadonlyArray<CallFault> = [
+const callFaults: ReadonlyArray<CallFault> = [
   { text: "does nothing", instead: "nothing" },
   { text: "is done where it is refused", instead: "unrefused" },
   { text: "answers what it answered to the same question before", instead: "remembered" },
@@ -279,7 +279,7 @@ const wrapped = ({ accounts, ports }: Store, wrap: Wrap): Store["ports"] =>
 export type Section = keyof typeof casesOf
 
 /** The cases of a section, each on two hosts of a new store in memory. */
-export const casesOn = (section: Section, wrap: Wrap): ReadonlyArray<Effect.Effect<unknown, unknown>> => {
+const casesOn = (section: Section, wrap: Wrap): ReadonlyArray<Effect.Effect<unknown, unknown>> => {
   const cases: Array<Effect.Effect<unknown, unknown>> = []
   let store: Store | undefined
   const host = Effect.suspend(() =>

@@ -34,10 +34,9 @@ import { makeAccount, makeKey } from "../parts/samples.ts"
 import type { Adapter } from "../parts/suite.ts"
 
 /** The metadata in memory of the running case, which its two hosts share. */
-export class SharedMemory extends Context.Service<
-  SharedMemory,
-  { current: Context.Context<MetadataPorts> | undefined }
->()("slipway/adapters/kit/mutants/SharedMemory") {}
+class SharedMemory extends Context.Service<SharedMemory, { current: Context.Context<MetadataPorts> | undefined }>()(
+  "slipway/adapters/kit/mutants/SharedMemory"
+) {}
 
 /** Two hosts on the metadata in memory, each with what `host` makes of it. */
 export const twoHosts = (
@@ -60,7 +59,7 @@ export const twoHosts = (
 })
 
 /** Two hosts, each of which keeps what some calls of a port have found. */
-export const caching = <I extends MetadataPorts, S>(
+const caching = <I extends MetadataPorts, S>(
   port: Context.Key<I, S>,
   alter: (store: S, cached: typeof cache) => Partial<S>
 ) =>
@@ -98,7 +97,7 @@ export const statement = Effect.flatMap(Countdown, (countdown) =>
 )
 
 /** For adapters whose commits are made of such statements. */
-export const layerFailingEngine = Layer.succeed(FailingEngine, (nth, commit) =>
+const layerFailingEngine = Layer.succeed(FailingEngine, (nth, commit) =>
   Effect.suspend(() => {
     const countdown = { left: nth }
     return Effect.as(Effect.exit(Effect.provideService(commit, Countdown, countdown)), countdown)
@@ -118,7 +117,7 @@ export interface Mutant<R, S = never> {
 /** For each case of a suite the faults that it has to catch, each with an adapter that has it. */
 export type FaultsByCase<R, S = never> = Readonly<Record<string, Readonly<Record<string, Adapter<R, S>>>>>
 
-export type MetadataFaults = FaultsByCase<MetadataPorts, SharedMemory>
+type MetadataFaults = FaultsByCase<MetadataPorts, SharedMemory>
 
 /** The mutants of such a table. `section` stands before the name of each case. */
 export const toMutants = <R, S>(section: string, table: FaultsByCase<R, S>): ReadonlyArray<Mutant<R, S>> =>
@@ -146,7 +145,7 @@ export const altered = <I extends MetadataPorts, S>(
   })
 
 /** The metadata of a sound adapter, some members of two ports altered. */
-export const bothAltered = <I extends MetadataPorts, S, J extends MetadataPorts, T>(
+const bothAltered = <I extends MetadataPorts, S, J extends MetadataPorts, T>(
   one: Context.Key<I, S>,
   other: Context.Key<J, T>,
   alter: (one: S, other: T) => readonly [Partial<S>, Partial<T>]
@@ -235,7 +234,7 @@ const removingLater = bothAltered(BuildStore, ObjectDeletionStore, (builds, remo
   ]
 })
 
-export const atomicityMutants: MetadataFaults = {
+const atomicityMutants: MetadataFaults = {
   "BuildStore > commits > a finalize of a build during which the engine fails is stored whole or not at all": {
     "finalizes without a transaction": finalizingInSteps
   },
@@ -307,7 +306,7 @@ const losesOfTwo = (store: WebhookStore["Service"]): Partial<WebhookStore["Servi
 const mutated = (alter: (store: SessionStore["Service"]) => Partial<SessionStore["Service"]>) =>
   altered(SessionStore, alter)
 
-export const concurrencyMutants: MetadataFaults = {
+const concurrencyMutants: MetadataFaults = {
   "AccountStore > exactly one of many concurrent inserts of one name succeeds": {
     "stores one name twice when two ask at once": altered(AccountStore, (store) => {
       const second: Array<Account> = []
@@ -443,7 +442,7 @@ export const concurrencyMutants: MetadataFaults = {
 
 /** What one host does counts on another. */
 
-export const hostMutants: MetadataFaults = {
+const hostMutants: MetadataFaults = {
   "KeyStore > a key that one host revokes or rotates is found so by another that has found it before": {
     "caches keys by their hashes": caching(KeyStore, ({ findByHash }, cached) => ({ findByHash: cached(findByHash) }))
   },
@@ -491,7 +490,7 @@ const sharingNothing = altered(BuildStore, (store) => ({
     })
 }))
 
-export const refusalMutants: MetadataFaults = {
+const refusalMutants: MetadataFaults = {
   "AuditLog > a change whose entry can't be made is undone": {
     "stores the entry in a second commit": altered(AuditLog, (log) => ({
       record: (change, entryOf) =>
@@ -523,7 +522,7 @@ const anyClaimCounts = (store: Outbox["Service"]): Partial<Outbox["Service"]> =>
   }
 }
 
-export const relationMutants: MetadataFaults = {
+const relationMutants: MetadataFaults = {
   "Outbox > only the last claim of an event counts": {
     "takes the word of a host whose claim is over": altered(Outbox, anyClaimCounts)
   },

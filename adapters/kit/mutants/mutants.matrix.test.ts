@@ -105,7 +105,7 @@ const patternOf = (mutants: Mutants): string =>
  * Runs the suites on the mutants of each port in another vitest process with these variables in its environment. Answers the cases
  * of each suite by its name.
  */
-export const runSuites = async (
+const runSuites = async (
   mutants: Mutants,
   variables: Readonly<Record<string, string>> = {}
 ): Promise<ReadonlyMap<string, ReadonlyArray<Ended>>> => {

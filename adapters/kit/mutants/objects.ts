@@ -8,7 +8,7 @@ import { loopback } from "../parts/objectStoreHarness.ts"
 import { type FaultsByCase, type Mutant, toMutants } from "./metadata.ts"
 
 export type Store = ObjectStore["Service"]
-export type Sink = ObjectSink["Service"]
+type Sink = ObjectSink["Service"]
 
 /** The objects in memory, with the store or the sink behind its URLs altered. */
 const altered = (alter: (store: Store, sink: Sink) => { readonly store?: Store; readonly sink?: Sink }) =>
@@ -39,7 +39,7 @@ export const whole = (store: Store, key: string) =>
 
 export const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
 
-export const keepingMutants: FaultsByCase<ObjectStore> = {
+const keepingMutants: FaultsByCase<ObjectStore> = {
   "a later PUT to the source's URL doesn't change the copy, nor does removing the source": {
     "promotes a link to the source instead of a copy": storing((store) => {
       const links = new Map<string, string>()
@@ -92,7 +92,7 @@ export const keepingMutants: FaultsByCase<ObjectStore> = {
   }
 }
 
-export const receivingMutants: FaultsByCase<ObjectStore> = {
+const receivingMutants: FaultsByCase<ObjectStore> = {
   "a connection that breaks before the announced end is refused and stores nothing": {
     "stores the bytes that came before a connection broke": receiving((sink) => (object, bytes) => {
       const come: Array<Uint8Array> = []
@@ -149,7 +149,7 @@ export const receivingMutants: FaultsByCase<ObjectStore> = {
   }
 }
 
-export const leakingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
+const leakingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   {
     fault: "leaves an object open when its reader stops early",
     caughtBy: "an object can still be read after a reader stopped early",
@@ -194,7 +194,7 @@ const signing = (alter: (urls: Urls) => Partial<Urls>) =>
     )
   )
 
-export const urlMutants: FaultsByCase<ObjectStore> = {
+const urlMutants: FaultsByCase<ObjectStore> = {
   "a URL past its time is refused and stores nothing": {
     "accepts URLs that have expired": signing((urls) => ({
       verify: (method, target) => urls.verify(method, target, DateTime.makeUnsafe(0))

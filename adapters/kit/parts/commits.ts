@@ -80,7 +80,7 @@ import {
 import type { Cases } from "./suite.ts"
 
 /** What is stored with a commit, where its member takes it. */
-export interface Extras {
+interface Extras {
   readonly event?: SlipwayEvent
   readonly entry?: AuditEntry
 }
@@ -102,7 +102,7 @@ export interface Attempt {
 }
 
 /** Stores what attempts are made from. Of these attempts, the first to be made is the only one. */
-export type Rivals<R> = Effect.Effect<(nth: number) => Attempt, unknown, R>
+type Rivals<R> = Effect.Effect<(nth: number) => Attempt, unknown, R>
 
 /** Commits by their names. */
 export type Tables<R> = Readonly<Record<string, Rivals<R>>>
@@ -390,7 +390,7 @@ export const auditedCommits: Tables<BuildPorts | PreviewStore | TestRunStore> = 
   ...runCommits
 }
 
-export type PublishedPorts =
+type PublishedPorts =
   | BuildPorts
   | PreviewStore
   | QuarantineStore
@@ -409,7 +409,7 @@ const ofMany: Published = {
 }
 
 /** The commits that store an event: all, and those that can be made again. */
-export const publishedCommits: { readonly all: Published; readonly ofMany: Published } = {
+const publishedCommits: { readonly all: Published; readonly ofMany: Published } = {
   all: { ...inserts, ...ofMany },
   ofMany
 }

@@ -184,13 +184,13 @@ const openFiles = (): ReadonlyArray<string> =>
     : []
 
 /** The names of everything that the process holds open; what is open several times is listed several times. */
-export const openHandles: Effect.Effect<ReadonlyArray<string>> = Effect.sync(() => [
+const openHandles: Effect.Effect<ReadonlyArray<string>> = Effect.sync(() => [
   ...process.getActiveResourcesInfo().filter((kind) => kinds.includes(kind)),
   ...openFiles()
 ])
 
 /** The same without what may belong to an engine that cases share. */
-export const openHandlesOutsideEngine: typeof openHandles = Effect.map(openHandles, (all) =>
+const openHandlesOutsideEngine: typeof openHandles = Effect.map(openHandles, (all) =>
   all.filter((handle) => handle !== kindOfEngines)
 )
 

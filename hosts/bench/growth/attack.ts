@@ -155,10 +155,10 @@ export const slow = (url: string, count: number): Promise<Connections> => {
 }
 
 /** How many bytes each of {@link slowUploads} announces. */
-export const slowUploadBytes = 1_000_000
+const slowUploadBytes = 1_000_000
 
 /** Connections that PUT to these URLs, 80 bytes a second: more than the least that a host takes, a kibibyte in half a minute. */
-export const slowUploads = (urls: ReadonlyArray<string>): Promise<Connections> => {
+const slowUploads = (urls: ReadonlyArray<string>): Promise<Connections> => {
   const heads = urls.map((url) => {
     const { host, pathname, search } = new URL(url)
     return `PUT ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: text/plain\r\ncontent-length: ${slowUploadBytes}\r\n\r\n`

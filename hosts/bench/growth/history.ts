@@ -210,12 +210,12 @@ const branches = 400
 export const tests = 2000
 /** The newest CI runs of each branch: half of the runs are of `main`, whose CI runs all tests, and the others run an eighth. */
 const ciRunsOfMain = 250
-export const ciRunsOfBranch = 5
+const ciRunsOfBranch = 5
 const testsOfBranch = tests / 8
 
 export const sha256 = (text: string) => createHash("sha256").update(text)
 export const nameOf = (test: number): string => `flow ${test}`
-export const branchOf = (branch: number): string => (branch === 0 ? "main" : `feature/${branch}`)
+const branchOf = (branch: number): string => (branch === 0 ? "main" : `feature/${branch}`)
 
 /** What identifies each of the tests, beside its name. */
 export const ofTests = {
@@ -224,7 +224,7 @@ export const ofTests = {
   file: "flows/checkout/pay.yaml"
 } as const
 
-export const idOfRepository = Effect.gen(function* () {
+const idOfRepository = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ readonly id: RepositoryId }>`SELECT id FROM repositories`
   return row === undefined ? yield* Effect.die("no repository is linked") : row.id

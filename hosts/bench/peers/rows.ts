@@ -360,7 +360,7 @@ export const ofFolder = <One extends Side>(side: One, folder: string): One => ({
 })
 
 /** One of our own small programs for Node, on the peers' database. */
-export const startProgram = async (
+const startProgram = async (
   scratch: Scratch,
   file: "fastify.mjs" | "node.mjs",
   database: string,
@@ -406,7 +406,7 @@ export const startQuiet = async (
 }
 
 /** The cache server that teams of Turborepo run: it takes artifacts by PUT and gives them by GET. */
-export const startTurborepo = async (scratch: Scratch): Promise<Side> => {
+const startTurborepo = async (scratch: Scratch): Promise<Side> => {
   const port = await freePort()
   const folder = mkdtempSync(join(scratch.folder, "turborepo-"))
   const env = {
@@ -424,7 +424,7 @@ export const startTurborepo = async (scratch: Scratch): Promise<Side> => {
 }
 
 /** nginx with one worker, which takes and gives files. Its PUT doesn't force them to the disk. */
-export const startNginx = async (scratch: Scratch, nginx: string): Promise<Side> => {
+const startNginx = async (scratch: Scratch, nginx: string): Promise<Side> => {
   const port = await freePort()
   const folder = mkdtempSync(join(scratch.folder, "nginx-"))
   writeFileSync(
@@ -445,7 +445,7 @@ export const startNginx = async (scratch: Scratch, nginx: string): Promise<Side>
 }
 
 /** The statements of a reservation and of a finalize as `fastify.mjs` has them, as a script of pgbench. */
-export const reserveStatements = `
+const reserveStatements = `
 \\set n random(1, 1000000000000)
 begin;
 select id from repositories where account_id = (select id from accounts) and owner = '${owner}' and name = '${repo}';

@@ -15,7 +15,7 @@ import { bundles } from "../../viewer/ui/bundles.ts"
 /** Uses an app as somebody does who has never seen it: presses what can be pressed, and counts the screens that it finds. */
 
 /** What was found out about an app. */
-export interface Crawled {
+interface Crawled {
   /** Why it did not start. */
   readonly obstacle?: string
   /** From the end of the download of the bundle to the first drawn frame, where there was one. */
@@ -29,7 +29,7 @@ export interface Crawled {
   readonly missing: ReadonlyArray<string>
 }
 
-export interface CrawlLimits {
+interface CrawlLimits {
   readonly presses: number
   readonly reloads: number
   readonly startMillis: number

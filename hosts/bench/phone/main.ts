@@ -20,7 +20,7 @@ import { bundles } from "../../viewer/ui/bundles.ts"
  * How long it is from when the bundle has come to when something of the app is on the screen, in milliseconds: what the
  * browser itself says of both.
  */
-export const firstFrame = async (browser: Browser, url: string): Promise<number> => {
+const firstFrame = async (browser: Browser, url: string): Promise<number> => {
   const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
   try {
     await page.goto(url)
@@ -132,7 +132,7 @@ export const differences = async (browser: Browser, urls: readonly [native: stri
 const stations = join(import.meta.dirname, "..", "..", "phone", "fixtures", "apps", "tour")
 
 /** The same list by react-native-web. */
-export const rowsForTheWeb = async (): Promise<string> => {
+const rowsForTheWeb = async (): Promise<string> => {
   const { outputFiles } = await build({
     stdin: {
       contents: `
@@ -155,7 +155,7 @@ export const rowsForTheWeb = async (): Promise<string> => {
 }
 
 /** All of the rows as elements of the browser's own, which exists immediately and is never redrawn. */
-export const plainRows = `
+const plainRows = `
 const list = document.createElement("div")
 list.dataset.testid = "list"
 list.style.cssText = "flex: 1; overflow-y: auto"
@@ -170,7 +170,7 @@ document.getElementById("root").append(list)
 `
 
 /** How a list scrolled. */
-export interface Scrolled {
+interface Scrolled {
   readonly framesPerSecond: number
   /** The longest that a place of the list showed no row, in milliseconds. */
   readonly longestBlank: number
@@ -180,7 +180,7 @@ export interface Scrolled {
 }
 
 /** Scrolls through all of the 10,000 rows of an app, at so many points a second, and looks at each frame. */
-export const scrollThroughRows = async (browser: Browser, url: string, speed: number): Promise<Scrolled> => {
+const scrollThroughRows = async (browser: Browser, url: string, speed: number): Promise<Scrolled> => {
   const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
   try {
     await page.goto(url)

@@ -127,7 +127,7 @@ export const dryRunOption = {
 } satisfies Options
 
 /** The flag of commands that report test results. */
-export const failOnOption = {
+const failOnOption = {
   "fail-on": {
     type: "string",
     value: "WHAT",
@@ -136,7 +136,7 @@ export const failOnOption = {
 } as const
 
 /** The flag of commands that announce or report imports. */
-export const expectImportsOption = {
+const expectImportsOption = {
   "expect-imports": {
     type: "string",
     value: "NUMBER",

@@ -28,7 +28,7 @@ import {
 } from "./markdown.ts"
 import { writeComment, writeResult } from "./codeHostReport.ts"
 
-export type CommentInput = Input<typeof commentOptions & typeof dryRunOption & typeof settingOptions>
+type CommentInput = Input<typeof commentOptions & typeof dryRunOption & typeof settingOptions>
 
 const formats = ["markdown", "comment", "check", "summary", "errors"] as const
 type Format = (typeof formats)[number]

@@ -140,11 +140,7 @@ const verdictCounts = (
 }
 
 /** How many tests failed, failed in quarantine, were flaky and passed. `escape` is applied to the name of the base branch. */
-export const countsText = (
-  report: Report,
-  comparison: Comparison | undefined,
-  escape = (text: string) => text
-): string => {
+const countsText = (report: Report, comparison: Comparison | undefined, escape = (text: string) => text): string => {
   const { failed, flaky, imports, passed, quarantined } = report
   return [
     isIncomplete(imports) ? `⚠️ ${imports?.state}` : "",

@@ -46,7 +46,7 @@ export const sharded = (
  * How long each file takes: of each of its tests the median of its runs, of passed ones if there are some. A report may know the name of
  * a flow's file alone.
  */
-export const durationsOf = (runs: ReadonlyArray<TestRun>): ((file: string) => number | undefined) => {
+const durationsOf = (runs: ReadonlyArray<TestRun>): ((file: string) => number | undefined) => {
   const timed = runs.filter(({ durationMs, file }) => file !== undefined && durationMs !== undefined)
   const byFile = new Map<string, number>()
   for (const of of groupedBy(timed, testIdentity).values()) {

@@ -7,7 +7,7 @@ import { json } from "node:stream/consumers"
 import { listen } from "../../client/testing/front.ts"
 import { field } from "../settings/ciEnvironment.ts"
 
-export interface EmulatedComment {
+interface EmulatedComment {
   readonly id: number
   body: string
   /** On Bitbucket and Azure Repos, where it stays in the list. */
@@ -16,7 +16,7 @@ export interface EmulatedComment {
 }
 
 /** A check run of GitHub, or a commit status: one for each name, and on GitHub for each that was created. */
-export interface EmulatedResult {
+interface EmulatedResult {
   readonly id: number
   readonly name: string
   /** On GitHub, the CI run. */

@@ -12,7 +12,7 @@ const picture = { width: Math.round(screen.width * 0.8), height: Math.round(scre
 const bitsPerSecond = 220_000
 
 /** Makes a video of frames, in a browser as it has a recorder: it takes as long as the video does. */
-export const filmOf = async (browser: Browser, frames: ReadonlyArray<Frame>, length: number): Promise<Uint8Array> => {
+const filmOf = async (browser: Browser, frames: ReadonlyArray<Frame>, length: number): Promise<Uint8Array> => {
   const page = await browser.newPage()
   const base64 = await page.evaluate(
     async ({ bitsPerSecond, frames, length, picture }) => {

@@ -16,7 +16,7 @@ export interface Frame {
 }
 
 /** A screenshot that a test took. */
-export interface Shot {
+interface Shot {
   readonly t: number
   readonly name: string
   readonly bytes: Uint8Array

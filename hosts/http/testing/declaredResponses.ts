@@ -32,7 +32,7 @@ const Document = Schema.Struct({
 })
 
 /** An operation: its method in small letters, and its path as the document has it. */
-export interface Operation {
+interface Operation {
   readonly method: string
   readonly template: string
 }

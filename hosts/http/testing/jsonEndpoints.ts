@@ -5,7 +5,7 @@ import { boundsOf, type BodyBounds } from "../../../core/api/bodyBounds.ts"
 import { defaultLimits } from "../../../core/rules/limits.ts"
 
 /** An endpoint of the API that takes a JSON body. Its path names resources that don't exist. */
-export interface JsonEndpoint {
+interface JsonEndpoint {
   readonly name: string
   readonly path: string
   readonly schema: Schema.Top
@@ -32,7 +32,7 @@ const declared = (): ReadonlyArray<JsonEndpoint> => {
 export const jsonEndpoints = declared()
 
 /** A place in a body that a schema knows: the names of fields, and 0 for an item of a list. */
-export type JsonLocation = ReadonlyArray<string | 0>
+type JsonLocation = ReadonlyArray<string | 0>
 
 /** Every place in the bodies within these bounds, and the bounds of what is there. */
 export const locationsOf = (

@@ -21,7 +21,7 @@ const parsers = (count: (units: number) => void): (() => void) => {
 }
 
 /** Adds up units of work until the event loop turns. */
-export interface TurnCounter {
+interface TurnCounter {
   readonly count: (units: number) => void
   /** The most units that one turn of the event loop added up. */
   readonly most: () => number

@@ -100,7 +100,7 @@ const permissionNames: ReadonlyArray<readonly [pattern: RegExp, name: string]> =
 ]
 
 /** The name by which the phone knows a permission such as `android.permission.CAMERA`. */
-export const permissionName = (value: unknown): string => {
+const permissionName = (value: unknown): string => {
   const name = String(value).replace(/^.*\./, "")
   return permissionNames.find(([pattern]) => pattern.test(name))?.[1] ?? name.toLowerCase().replaceAll("_", " ")
 }

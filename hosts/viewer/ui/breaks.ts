@@ -128,7 +128,7 @@ export const brokenSince = ({ lastRunAt, summary: { failingSince } }: ListedTest
 export const newestBreakFirst = (a: ListedTest, b: ListedTest): number => brokenSince(b) - brokenSince(a)
 
 /** A broken test, and where it is from. */
-export interface BrokenTest {
+interface BrokenTest {
   readonly test: ListedTest
   readonly branch: string | undefined
   readonly repository: Repository

@@ -5,7 +5,7 @@ export const began = Date.parse("2026-11-20T10:00:00Z")
 
 type CommandStatus = "COMPLETED" | "FAILED" | "WARNED" | "SKIPPED" | "RUNNING" | "PONDERED"
 
-export interface FlowMade {
+interface FlowMade {
   readonly name?: string
   /** The name of its file, without folder and extension. */
   readonly file?: string
@@ -41,7 +41,7 @@ export const commands = (
   return JSON.stringify(commands, null, 2)
 }
 
-export interface SuiteMade {
+interface SuiteMade {
   readonly device?: string
   /** When it began, as the clock on the wall of its machine shows it. */
   readonly at?: string
@@ -99,7 +99,7 @@ export const jest = (
   })
 
 /** What happened in a run of Detox, in its order. */
-export type Happened =
+type Happened =
   | { readonly jest: "begins" | "passed" | "failed" }
   | { readonly file: string }
   | { readonly test: string; readonly ends?: string; readonly invocation?: number }

@@ -31,7 +31,7 @@ import {
 type Scopes = readonly [Scope, ...ReadonlyArray<Scope>]
 
 /** Every non-empty set of scopes. */
-export const scopeChoices: ReadonlyArray<Scopes> = Scope.literals
+const scopeChoices: ReadonlyArray<Scopes> = Scope.literals
   .reduce<ReadonlyArray<ReadonlyArray<Scope>>>(
     (choices, scope) => [...choices, ...choices.map((choice) => [...choice, scope])],
     [[]]

@@ -61,7 +61,7 @@ const hugeLists: Readonly<Record<string, string>> = {
   "files with everything wrong": files(15_000, () => ({ path: 1, sizeBytes: "a", contentType: "", contentHash: 1 }))
 }
 
-export interface HostileBody {
+interface HostileBody {
   readonly name: string
   /** The path in the API to which it is sent. */
   readonly path: string

@@ -54,7 +54,7 @@ const read = (text: string): Read => {
 }
 
 /** The elements of a page, in document order. */
-export const elementsOf = (text: string): ReadonlyArray<Element> => read(text).elements
+const elementsOf = (text: string): ReadonlyArray<Element> => read(text).elements
 
 const leads = ["href", "src", "action", "formaction", "poster", "data"]
 
