@@ -42,13 +42,13 @@ layer(TestHost.layer(inMemory))("an app that is opened before its upload", (it) 
     })
   )
 
-  it.effect("isn't checked, and that is reported, where it can't be opened", () =>
+  it.effect("is refused as unchecked, where it can't be opened", () =>
     Effect.gen(function* () {
       const without = yield* opened(reactNativeFolder(), { SLIPWAY_URL: "" })
       assert.include(without.err, "Not checked whether its first screen is drawn: SLIPWAY_URL is not set.")
       const { code, err } = yield* opened(reactNativeFolder(), { CHROMIUM: "/bin/false" })
       assert.include(err, "Not checked whether its first screen is drawn: /bin/false ended with the code 1.")
-      assert.strictEqual(code, 0)
+      assert.strictEqual(code, 2)
     })
   )
 })

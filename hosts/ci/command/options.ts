@@ -295,7 +295,7 @@ export const bundleOptions = {
   origin: { type: "string", value: "URL", help: "where the bundle is served from, as far as it asks for files there" },
   "require-replay": {
     type: "boolean",
-    help: "exit 2, and send nothing, if it can't replay or will\nreplay in part; its first screen is opened in Chromium,\nwhere the machine has it (CHROMIUM)"
+    help: "exit 2, and send nothing, if it can't replay, will replay\nin part, or its first screen can't be opened in Chromium\n(CHROMIUM)"
   },
   "check-replay": {
     type: "boolean",

@@ -140,7 +140,7 @@ layer(TestHost.layer(inMemory))("upload", (it) => {
     })
   })
 
-  it.effect("says what can't replay, and what will in part; --require-replay then sends nothing", function* () {
+  it.effect("says what can't replay, in part or can't be checked; --require-replay then sends nothing", function* () {
     const { ci } = yield* account()
     yield* Effect.promise(async () => {
       const hermes = hermesFolder()
@@ -155,8 +155,12 @@ layer(TestHost.layer(inMemory))("upload", (it) => {
       assert.strictEqual((await ci(["upload", "preview", fromRoot])).code, 0)
       assert.strictEqual((await ci(["upload", "preview", fromRoot, "--require-replay"])).code, 2)
       const unopened = await ci(["upload", "preview", webFolder("relative"), "--require-replay"], { CHROMIUM: "/none" })
-      assert.strictEqual(unopened.code, 0)
+      assert.strictEqual(unopened.code, 2)
       assert.include(unopened.err, "Not checked whether its first screen is drawn: this machine has no Chromium.")
+      assert.include(
+        unopened.err,
+        "Nothing was sent, because of --require-replay. --check-replay uploads it unchecked."
+      )
     })
   })
 

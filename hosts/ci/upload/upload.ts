@@ -175,11 +175,11 @@ const checkOf = (opening: Opening): ReplayCheck => {
   }
 }
 
-/** Prints what came up; answers whether a replay has all of the first screen, as far as that is known. */
+/** Prints what came up, and returns whether a replay is known to have all of the first screen. */
 const reportCheck = ({ boxes, firstScreen, missing, reason }: ReplayCheck, err: Context["err"]): boolean => {
   if (firstScreen === "not_checked") {
     err(`Not checked whether its first screen is drawn: ${reason}.`)
-    return true
+    return false
   }
   if (firstScreen === "not_drawn") {
     err(`It can't replay. It was opened in Chromium, and draws no first screen. ${reason ?? "It reported no error."}`)
@@ -229,7 +229,8 @@ const contentsAt = async (
         : { firstScreen: "not_drawn", reason: storable(obstacle) }
     const isWhole = obstacle === undefined && reportCheck(replayCheck, err)
     if (values["require-replay"] === true && (lacks.length > 0 || !isWhole)) {
-      throw unusable("Nothing was sent, because of --require-replay.")
+      const hint = replayCheck.firstScreen === "not_checked" ? " --check-replay uploads it unchecked." : ""
+      throw unusable(`Nothing was sent, because of --require-replay.${hint}`)
     }
   }
   const over = exceeded(budgets, sizes)
