@@ -7,7 +7,7 @@ import {
   type ListObjectsV2CommandInput,
   PutObjectCommand
 } from "@aws-sdk/client-s3"
-import { Array, DateTime, Deferred, Effect, Fiber, Option, Result, Stream } from "effect"
+import { Array, DateTime, Deferred, Effect, Fiber, Option, Result, Schedule, Stream } from "effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
 import { PassThrough, Readable } from "node:stream"
@@ -283,6 +283,12 @@ const receiveObject = Effect.fnUntraced(function* <E>(
 /** The greatest number of objects in one request. */
 const keysPerRequest = 1000
 
+/**
+ * The errors of single objects of a deletion that its repetition avoids. The SDK repeats failed requests only. Ceph reports two deletions of
+ * one object at the same moment as `UnknownError`.
+ */
+const transient = /^(?:UnknownError|InternalError|ServiceUnavailable|SlowDown|OperationAborted)$/
+
 const removeSome = ({ bucket, client, prefix }: BucketLocation, keys: ReadonlyArray<string>) =>
   attempt("DeleteObjects", longTimeouts, (options) =>
     client.send(
@@ -301,6 +307,11 @@ const removeSome = ({ bucket, client, prefix }: BucketLocation, keys: ReadonlyAr
       const { Code: name = "Error", Message = "" } = first
       const detail = `${kept.length} of ${keys.length} objects: ${Message}`
       return Effect.fail(new StoreFault({ call: "DeleteObjects", name, status: 200, detail }))
+    }),
+    Effect.retry({
+      while: ({ name, status }) => status === 200 && transient.test(name),
+      schedule: Schedule.exponential("50 millis"),
+      times: 4
     })
   )
 

@@ -45,6 +45,21 @@ describe("requests to a store", () => {
     })
   )
 
+  it.live("repeat a deletion if an object could not be deleted for the moment, and not if it is refused", () =>
+    Effect.gen(function* () {
+      const codes = ["UnknownError", "SlowDown"]
+      const { sent, store } = yield* scriptedStore(({ body }, response) => {
+        const code = body.includes("denied") ? "AccessDenied" : codes.shift()
+        const error = code === undefined ? "" : `<Error><Key>uploads/a</Key><Code>${code}</Code></Error>`
+        response.end(`<DeleteResult>${error}</DeleteResult>`)
+      })
+      yield* store.remove(["uploads/a"])
+      assert.strictEqual(sent.length, 3)
+      assert.strictEqual((yield* Effect.flip(store.remove(["uploads/denied"])))._tag, "Unavailable")
+      assert.strictEqual(sent.length, 4)
+    })
+  )
+
   it.effect("copy an object by name with its type and encoding", () =>
     Effect.gen(function* () {
       const { sent, store } = yield* scriptedStore((_, response) =>

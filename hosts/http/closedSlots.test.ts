@@ -169,7 +169,7 @@ for (const plain of enginesWithOwnUrls()) {
       const storm = Effect.forEach(Array.from({ length: 40 }), () => put(slots.bundle, bundle), { concurrency: 8 })
       const [answers, answer] = yield* Effect.all([storm, finalize(account, token)], { concurrency: "unbounded" })
       assert.strictEqual(answer.status, 201, answer.text)
-      for (const { status } of answers) assert.include([200, 403], status)
+      for (const { status, text } of answers) assert.include([200, 403], status, text)
       assert.deepStrictEqual(yield* keys("uploads/"), [])
     })
   })
