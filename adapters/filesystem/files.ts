@@ -192,10 +192,11 @@ const writeAll = async (file: FileHandle, bytes: Uint8Array, position: number): 
 }
 
 /** Fills one buffer while the other one is written; of many uploads at once, each has one buffer only. */
-const writerOf = (file: FileHandle) => {
+const writerOf = (file: FileHandle, firstLine: Uint8Array) => {
   let filling = buffers.acquire()
   let spare: Buffer | undefined
-  let [filled, written] = [0, 0]
+  filling.set(firstLine)
+  let [filled, written] = [firstLine.byteLength, 0]
   let writing = Promise.resolve()
 
   const write = async () => {
@@ -235,6 +236,8 @@ const writerOf = (file: FileHandle) => {
     await writing.catch(() => {})
     buffers.release(filling)
     if (spare !== undefined) buffers.release(spare)
+    // What matters of the file was forced to the disk before. A failure to close changes nothing.
+    await file.close()
   }
 
   // An interrupted call would continue to use buffers that another writer has by then.
@@ -246,18 +249,14 @@ const writerOf = (file: FileHandle) => {
   return { writer, release }
 }
 
-/** Makes a new file that other users can't read, to be written until the scope closes. */
+/** Makes a new file that begins with a line and that other users can't read, to be written until the scope closes. */
 export const writeNewFile = Effect.fnUntraced(function* (
-  path: string
+  path: string,
+  firstLine: Uint8Array
 ): Effect.fn.Return<FileWriter, FileError, Scope.Scope> {
-  const file = yield* Effect.acquireRelease(
-    attempt(() => open(path, "wx", 0o600)),
-    // What matters of the file was forced to the disk before. A failure to close changes nothing.
-    (file) => Effect.ignore(attempt(() => file.close()))
-  )
   const { writer } = yield* Effect.acquireRelease(
-    Effect.sync(() => writerOf(file)),
-    ({ release }) => Effect.promise(release)
+    attempt(async () => writerOf(await open(path, "wx", 0o600), firstLine)),
+    ({ release }) => Effect.ignore(attempt(release))
   )
   return writer
 })

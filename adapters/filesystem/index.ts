@@ -165,10 +165,9 @@ const copyAs = Effect.fnUntraced(function* (
   { contentHash, contentType }: { readonly contentType: string; readonly contentHash?: string },
   path: string
 ) {
-  const copy = yield* writeNewFile(path)
   const { sizeBytes } = source
   const header = headerOf({ contentType, sizeBytes }, contentHash)
-  yield* copy.append([header])
+  const copy = yield* writeNewFile(path, header)
   yield* Stream.runForEachArray(streamChunks(source, 0, sizeBytes), copy.append)
   yield* copy.finish(header)
 })
@@ -186,8 +185,7 @@ const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
   return makeServedStore<FileError>(urls, {
     receive: Effect.fnUntraced(function* (object, bytes, contentHash) {
       const path = yield* temporaryFile(folders.temporary)
-      const file = yield* writeNewFile(path)
-      yield* file.append([headerOf(object)])
+      const file = yield* writeNewFile(path, headerOf(object))
       yield* Stream.runForEachArray(bytes, file.append)
       yield* file.finish(headerOf(object, yield* contentHash))
       yield* publishFile(path, fileNamed(object.key))

@@ -18,6 +18,7 @@ import { testIdOf } from "../../../core/rules/testRuns.ts"
 import { Overview } from "../../../core/service/Overview.ts"
 import { Previews } from "../../../core/service/Previews.ts"
 import { type Attempts, TestRuns } from "../../../core/service/TestRuns.ts"
+import { decoded } from "../../../core/service/withInput.ts"
 import { type Grant, rightOf, type Visitor } from "../access/capability.ts"
 import { type Path, paths } from "../access/site.ts"
 import { firstScreenshot, recordingNames, shownPreview } from "../content/shown.ts"
@@ -58,12 +59,10 @@ const runsNearby = Effect.fnUntraced(function* (caller: Caller, view: TestRunVie
   const runs = yield* TestRuns
   const { repository, run } = view
   const before = runs
-    .list(caller, {
-      ...repository,
-      filter: { kind: run.kind },
-      limit: earlierRuns.looked,
-      cursor: toCursor(run)
-    })
+    .list(
+      caller,
+      decoded({ ...repository, filter: { kind: run.kind }, limit: earlierRuns.looked, cursor: toCursor(run) })
+    )
     .pipe(Effect.catchTag("InvalidRequest", Effect.die))
   const { earlier, neighbours } = yield* Effect.all(
     { earlier: before, neighbours: overview.neighbours(caller, run.id) },
