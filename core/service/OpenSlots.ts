@@ -13,7 +13,7 @@ import {
 } from "./contentDigest.ts"
 import { CurrentPermit } from "./RequestScheduler.ts"
 import { Settings } from "./Settings.ts"
-import { inSpan } from "./inSpan.ts"
+import { inSpan } from "./telemetry.ts"
 
 /** How the content of a PUT is encoded. */
 export interface PutContent {

@@ -3,7 +3,7 @@ import type { AccountId } from "../model/Account.ts"
 import type { RateLimited } from "../model/Problem.ts"
 import { tooManyRequests } from "../rules/limits.ts"
 import { hashSecret } from "../rules/credentials.ts"
-import { countRateLimited, measureWaitingRequests, timeWaitingRequest } from "./metrics.ts"
+import { countRateLimited, measureWaitingRequests, timeWaitingRequest } from "./telemetry.ts"
 import { Settings } from "./Settings.ts"
 
 /** What is known of a request before it is authenticated. */

@@ -27,15 +27,19 @@ import { clockText, failingStep, hashOf, momentOf } from "../trace/steps.ts"
 import { type Step } from "../trace/traceData.ts"
 import { type RunPreview, shownRecordings, trace } from "../trace/page.ts"
 import { recordedSteps, type RecordedSteps } from "../trace/recordedSteps.ts"
-import { deleteButton, keepButton, keepForm, keptFact } from "../ui/actions.ts"
+import { page, type PageContext, pageTitle } from "../ui/layout.ts"
 import {
   appHtml,
   ciFacts,
   code,
+  deleteButton,
   type Fact,
   factList,
   factOf,
   gitParts,
+  keepButton,
+  keepForm,
+  keptFact,
   repositoryHtml,
   repositoryLink,
   repositoryStep,
@@ -44,7 +48,6 @@ import {
   runStatuses
 } from "../ui/facts.ts"
 import { html, type Html, joinHtml } from "../ui/html.ts"
-import { page, type PageContext, pageTitle } from "../ui/layout.ts"
 import { attemptLink, runName, statusPills } from "../ui/lists.ts"
 import { durationText, shortText, timeHtml } from "../ui/text.ts"
 
