@@ -121,10 +121,13 @@ const copies = [
     SELECT md5(n::text), '', 'a' || n % 10000, 'r' || n % 20000, 1, 1, kind, ${over}, 'failed', ${over}, n, NULL, 'x',
       NULL, NULL, NULL, NULL, '{}', '[]'
     FROM ${rowOf("test_histories")}, generate_series(1, 100000) n`,
-  `INSERT INTO ci_runs
+  `INSERT INTO ci_runs (
+      repository_id, ci_run, account_id, started_at, branch_digest, passed, failed, flaky, quarantined, runs, duration_ms,
+      source, branch
+    )
     SELECT CASE WHEN ${isOwn} THEN repository_id ELSE 'r' || n % 20000 END, 'source-' || n, ${ownAccount},
       CASE WHEN n % 8 = 6 THEN ${over} ELSE started_at + n % 10000 * interval '1 second' END,
-      CASE WHEN n % 4 = 0 THEN branch_digest ELSE ${digestOf("'b' || n % 400")} END, NULL, NULL, 1, 1, 1, 3, 3, 'source',
+      CASE WHEN n % 4 = 0 THEN branch_digest ELSE ${digestOf("'b' || n % 400")} END, 1, 1, 1, 0, 3, 3, 'source',
       CASE WHEN n % 4 = 0 THEN branch ELSE 'b' || n % 400 END
     FROM ${rowOf("ci_runs")}, generate_series(1, 200000) n`,
   `INSERT INTO idempotency_keys

@@ -137,7 +137,7 @@ export const rowsForTheWeb = async (): Promise<string> => {
     stdin: {
       contents: `
         import { AppRegistry } from "react-native"
-        import { ListStation } from "./ListStation.jsx"
+        import { ListStation } from "./lists.jsx"
         AppRegistry.registerComponent("Rows", () => ListStation)
         AppRegistry.runApplication("Rows", { rootTag: document.getElementById("root") })`,
       resolveDir: stations,
