@@ -44,8 +44,8 @@ node ${name}.mjs ${example}</pre>
 
 /** What runs a phone's own bundle: `slipway-ci` opens an app with it before that is uploaded. */
 const sendScript = Effect.fnUntraced(function* (name: "phone" | "sqlite" | "lottie") {
-  const assets = yield* Assets
-  return HttpServerResponse.text(`(() => {"use strict";${assets.textOf(name)}\n})()`, {
+  const text = yield* (yield* Assets).textOf(name)
+  return HttpServerResponse.text(`(() => {"use strict";${text}\n})()`, {
     contentType: "text/javascript; charset=utf-8",
     headers: { "cache-control": "public, no-cache" }
   })

@@ -1,6 +1,6 @@
 /** The HTML document of a page, with its content security policy, its stylesheets, its scripts and their data. */
 import { sha256 } from "@noble/hashes/sha2.js"
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import { utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Base64 from "effect/encoding/Base64"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { html, type Html, rawHtml } from "./html.ts"
@@ -8,7 +8,7 @@ import { darkWhen, schemes, type Theme } from "./theme.ts"
 import { Context, Effect, Layer, Record } from "effect"
 import { NotFound } from "../../../core/model/Problem.ts"
 import type { PageFont } from "../../phone/settings/fonts.ts"
-import { bundles, type ScriptName, type StyleName } from "./bundles.ts"
+import { bundles, type ScriptBundle, type ScriptName, type StyleName } from "./bundles.ts"
 
 /** A stylesheet as an element, and the source by which a content security policy allows only this one. */
 export interface Stylesheet {
@@ -130,8 +130,7 @@ export type { ScriptName, StyleName } from "./bundles.ts"
 /** The path prefix of the viewer's own scripts. */
 const scriptsPath = "/viewer-assets/"
 
-const pathOf = (text: string, name: string): string =>
-  `${scriptsPath}${name}-${bytesToHex(sha256(utf8ToBytes(text))).slice(0, 16)}.js`
+const pathOf = ({ digest }: ScriptBundle, name: string): string => `${scriptsPath}${name}-${digest.slice(0, 16)}.js`
 
 const unpacked = async (font: string): Promise<Uint8Array> => {
   const packed = new Blob([Uint8Array.from(atob(font), (character) => character.charCodeAt(0))])
@@ -147,9 +146,9 @@ export class Assets extends Context.Service<
     /** The path of a script. It contains the script's digest, so its content never changes. */
     readonly pathOf: (name: ScriptName) => string
     /** The text of a script, for a document to hold. */
-    readonly textOf: (name: ScriptName) => string
+    readonly textOf: (name: ScriptName) => Effect.Effect<string>
     /** The text of the script that is served at a path. */
-    readonly textAt: (path: string) => string | undefined
+    readonly textAt: (path: string) => Effect.Effect<string | undefined>
     /** A stylesheet, for a document to hold. */
     readonly styleOf: (name: StyleName) => Stylesheet
     /** The text of a stylesheet. */
@@ -168,11 +167,11 @@ export class Assets extends Context.Service<
       const sheets = Record.map(styles, stylesheet)
       return Assets.of({
         pathOf: (name) => paths[name],
-        textOf: (name) => scripts[name],
-        textAt: (path) => texts.get(path),
+        textOf: (name) => Effect.promise(scripts[name].text),
+        textAt: (path) => Effect.promise(async () => texts.get(path)?.text()),
         styleOf: (name) => sheets[name],
         styleTextOf: (name) => styles[name],
-        fontOf: (name) => Effect.promise(() => unpacked(fonts[name])),
+        fontOf: (name) => Effect.promise(async () => unpacked(await fonts[name]())),
         examples
       })
     })
@@ -182,7 +181,7 @@ export class Assets extends Context.Service<
 const serve = Effect.gen(function* () {
   const assets = yield* Assets
   const { name = "" } = yield* HttpRouter.params
-  const text = assets.textAt(scriptsPath + name)
+  const text = yield* assets.textAt(scriptsPath + name)
   if (text === undefined) return yield* NotFound.default
   return HttpServerResponse.text(text, {
     contentType: "text/javascript; charset=utf-8",
