@@ -161,7 +161,7 @@ const copies = [
   `INSERT INTO account_quotas SELECT id, 1, 1, 1, 1 FROM accounts WHERE id LIKE 'a%'`,
   `INSERT INTO account_retention SELECT id, '{}' FROM accounts WHERE id LIKE 'a%'`,
   `INSERT INTO rate_buckets SELECT 'b' || n, 5e12, 5e12 FROM generate_series(1, 200000) n`,
-  `INSERT INTO webhooks
+  `INSERT INTO webhooks (id, url, secret, account_id, types, created_at)
     SELECT 'w' || n, 'https://ci.example/', 's', 'a' || n % 10000, '[]', '2150-01-01' FROM generate_series(1, 20000) n`,
   `INSERT INTO delivery_attempts (at, webhook, event, type, attempt, status, answer)
     SELECT timestamptz '2150-01-01' + n * interval '1 second', CASE WHEN n % 100 = 0 THEN 'a webhook' ELSE 'w' || n END,
