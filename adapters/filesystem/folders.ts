@@ -9,11 +9,10 @@
 import { dirname, join } from "node:path"
 import { isObjectKey, type ObjectKey } from "../../core/model/HostedObject.ts"
 import { Clock, Effect, Exit, Option, Stream, type Scope } from "effect"
-import { closeSync, constants, fsync, openSync } from "node:fs"
+import { closeSync, constants, openSync } from "node:fs"
 import { access, copyFile, link, mkdir, open, readdir, rename, rmdir, stat, unlink } from "node:fs/promises"
-import { attempt, codeOf, isMissing, isMissingCode, openObjectFile, type FileError } from "./files.ts"
+import { attempt, codeOf, forceToDisk, isMissing, isMissingCode, openObjectFile, type FileError } from "./files.ts"
 import { randomUUID } from "node:crypto"
-import { promisify } from "node:util"
 import type { ScannedObject, StoredObject } from "../../core/ports/ObjectStore.ts"
 
 const objectEnd = ",object"
@@ -102,8 +101,6 @@ export const removeStaleTemporaries = Effect.fnUntraced(function* (folder: strin
     { concurrency: 16, discard: true }
   )
 })
-
-const forceToDisk = promisify(fsync)
 
 /**
  * Opens and closes at once: a file was put into this folder just now, so the system has it in memory, and each call by the
