@@ -104,7 +104,7 @@ interface Request {
  *   address, and within it by credential. They have permits of their own, so that wrong keys delay no account.
  * - An account with more than `maxConcurrentRequests` requests finishes at most that many during a request of another account
  *   that has fewer, or during the first second of it.
- * - One turn of the event loop begins at most `maxConcurrentRequests` of the waiting requests, and as many of one account.
+ * - One turn of the event loop begins few of the waiting requests, and as many of one account.
  * - While requests arrive in each turn of the event loop, only the first of an account begins at once. The others wait for a turn
  *   without an arrival, so that the requests of all connections that wait to be accepted are known by then.
  *
