@@ -24,7 +24,7 @@ execFileSync(join(root, "node_modules", ".bin", "tsc"), ["-p", join(import.meta.
 })
 // The compiler copies the package.json whose version the command reads; in the package, the command reads the package's.
 rmSync(join(dist, "package.json"))
-writeFileSync(join(dist, "hosts", "viewer", "ui", "bundles.js"), await madeBundles())
+for (const [path, text] of Object.entries(await madeBundles())) writeFileSync(join(dist, `${path}.js`), text)
 writeFileSync(join(dist, "hosts", "node", "programFiles.js"), filesModule)
 
 keepPublic({ root, dist })

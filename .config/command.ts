@@ -13,9 +13,15 @@ const root = join(import.meta.dirname, "..")
 /** Replaces the text of modules, which are named by the ends of their paths. */
 const replace = (modules: Readonly<Record<string, string>>): Plugin => ({
   name: "replace",
-  setup: ({ onEnd, onLoad }) => {
+  setup: ({ onEnd, onLoad, onResolve }) => {
     const unused = new Set(Object.keys(modules))
-    onLoad({ filter: new RegExp(`(?:${[...unused].join("|")})\\.[jt]s$`) }, ({ path }) => {
+    const named = new RegExp(`(?:${[...unused].map((end) => RegExp.escape(end)).join("|")})\\.[jt]s$`)
+    // Some exist only here.
+    onResolve({ filter: /^\.\// }, ({ path, resolveDir }) => {
+      const file = join(resolveDir, path)
+      return named.test(file) ? { path: file } : undefined
+    })
+    onLoad({ filter: named }, ({ path }) => {
       const found = Object.entries(modules).find(([end]) => path.replace(/\.[jt]s$/, "").endsWith(end))
       if (found === undefined) return undefined
       unused.delete(found[0])
@@ -26,10 +32,36 @@ const replace = (modules: Readonly<Record<string, string>>): Plugin => ({
   }
 })
 
-/** A module that exports the bundled scripts and stylesheets of the viewer's pages: the package needs no bundler. */
-export const madeBundles = async (): Promise<string> => {
+/** A longer text is a module of its own. */
+const maxInline = 2 ** 16
+
+/**
+ * The modules that export the bundled scripts and stylesheets of the viewer's pages, by the paths of their files without the ending: the
+ * package needs no bundler. Large texts are loaded when they are needed first.
+ */
+export const madeBundles = async (): Promise<Readonly<Record<string, string>>> => {
   const { bundles } = await import("../hosts/viewer/ui/bundles.ts")
-  return `const made = ${JSON.stringify(await bundles())}\nexport const bundles = () => Promise.resolve(made)\n`
+  const { examples, fonts, scripts, styles } = await bundles()
+  const modules: Record<string, string> = {}
+  const loading = async (name: string, load: () => Promise<string>): Promise<string> => {
+    const text = await load()
+    if (text.length <= maxInline) return `async () => ${JSON.stringify(text)}`
+    modules[`/hosts/viewer/ui/bundles.${name}`] = `export default ${JSON.stringify(text)}\n`
+    return `async () => (await import("./bundles.${name}.js")).default`
+  }
+  const entries = new Array<string>()
+  for (const [name, { digest, text }] of Object.entries(scripts)) {
+    entries.push(`${name}: { digest: "${digest}", text: ${await loading(name, text)} }`)
+  }
+  const fontEntries = new Array<string>()
+  for (const [name, load] of Object.entries(fonts)) fontEntries.push(`${name}: ${await loading(name, load)}`)
+  modules["/hosts/viewer/ui/bundles"] = `const made = {
+    scripts: { ${entries.join(", ")} },
+    fonts: { ${fontEntries.join(", ")} },
+    styles: ${JSON.stringify(styles)},
+    examples: ${JSON.stringify(examples)}
+  }\nexport const bundles = () => Promise.resolve(made)\n`
+  return modules
 }
 
 /**
@@ -66,7 +98,7 @@ export const bundleCommand = async (options: {
     },
     plugins: [
       replace({
-        "/hosts/viewer/ui/bundles": await madeBundles(),
+        ...(await madeBundles()),
         "/hosts/node/programFiles": filesModule,
         "/conformance/run/suite": suiteModule(options.suite)
       })

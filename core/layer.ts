@@ -25,7 +25,7 @@ import { Sweeps } from "./service/Sweeps.ts"
 import { TestHistories } from "./service/TestHistories.ts"
 import { TestRuns } from "./service/TestRuns.ts"
 import { TokenExchange } from "./service/TokenExchange.ts"
-import { layerTracedPorts } from "./service/inSpan.ts"
+import { layerTracedPorts } from "./service/telemetry.ts"
 import { Usage } from "./service/Usage.ts"
 import { Uploads } from "./service/Uploads.ts"
 

@@ -1,9 +1,16 @@
 import { Data, Effect, Predicate, Schema, Stream, type Scope } from "effect"
-import { closeSync, constants, fstatSync, open as openDescriptor, read as readDescriptor } from "node:fs"
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsync,
+  open as openDescriptor,
+  read as readDescriptor,
+  write as writeDescriptor
+} from "node:fs"
 import { promisify } from "node:util"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import type { IncomingObject } from "../signed-urls/SignedUrls.ts"
-import { open, type FileHandle } from "node:fs/promises"
 import { withChunks, type EachChunk } from "../../core/ports/HostServices.ts"
 
 /** The system refused a file operation; `code` is its error code, such as `ENOENT`. */
@@ -113,7 +120,14 @@ export const headerOf = (object: Omit<IncomingObject, "key">, contentHash?: stri
   return line
 }
 
-const [openFile, readFile] = [promisify(openDescriptor), promisify(readDescriptor)]
+const [openFile, readFile, writeFile] = [
+  promisify(openDescriptor),
+  promisify(readDescriptor),
+  promisify(writeDescriptor)
+]
+
+/** Forces what was written to a file or folder to the disk. */
+export const forceToDisk = promisify(fsync)
 
 /** The file of an object, open for reading. */
 export interface ObjectFile {
@@ -185,22 +199,23 @@ interface FileWriter {
   readonly finish: (firstLine: Uint8Array) => Effect.Effect<void, FileError>
 }
 
-const writeAll = async (file: FileHandle, bytes: Uint8Array, position: number): Promise<void> => {
+const writeAll = async (fd: number, bytes: Uint8Array, position: number): Promise<void> => {
   for (let at = 0; at < bytes.byteLength;) {
-    at += (await file.write(bytes, at, bytes.byteLength - at, position + at)).bytesWritten
+    at += (await writeFile(fd, bytes, at, bytes.byteLength - at, position + at)).bytesWritten
   }
 }
 
 /** Fills one buffer while the other one is written; of many uploads at once, each has one buffer only. */
-const writerOf = (file: FileHandle) => {
+const writerOf = (fd: number, firstLine: Uint8Array) => {
   let filling = buffers.acquire()
   let spare: Buffer | undefined
-  let [filled, written] = [0, 0]
+  filling.set(firstLine)
+  let [filled, written] = [firstLine.byteLength, 0]
   let writing = Promise.resolve()
 
   const write = async () => {
     await writing
-    writing = writeAll(file, filling.subarray(0, filled), written)
+    writing = writeAll(fd, filling.subarray(0, filled), written)
     // The next caller that awaits it gets the failure. This handler prevents an unhandled rejection until then.
     writing.catch(() => {})
     written += filled
@@ -214,7 +229,7 @@ const writerOf = (file: FileHandle) => {
       if (filled + chunk.byteLength > writeBatchBytes) await write()
       if (chunk.byteLength > writeBatchBytes) {
         await writing
-        await writeAll(file, chunk, written)
+        await writeAll(fd, chunk, written)
         written += chunk.byteLength
       } else {
         filling.set(chunk, filled)
@@ -227,14 +242,16 @@ const writerOf = (file: FileHandle) => {
     if (isBuffered) filling.set(firstLine)
     await write()
     await writing
-    if (!isBuffered) await writeAll(file, firstLine, 0)
-    await file.sync()
+    if (!isBuffered) await writeAll(fd, firstLine, 0)
+    await forceToDisk(fd)
   }
   const release = async () => {
     // A write that was begun still reads its buffer.
     await writing.catch(() => {})
     buffers.release(filling)
     if (spare !== undefined) buffers.release(spare)
+    // What matters of the file was forced to the disk before, so this doesn't wait for it. A failure to close changes nothing.
+    closeSync(fd)
   }
 
   // An interrupted call would continue to use buffers that another writer has by then.
@@ -246,18 +263,16 @@ const writerOf = (file: FileHandle) => {
   return { writer, release }
 }
 
-/** Makes a new file that other users can't read, to be written until the scope closes. */
+const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
+
+/** Makes a new file that begins with a line and that other users can't read, to be written until the scope closes. */
 export const writeNewFile = Effect.fnUntraced(function* (
-  path: string
+  path: string,
+  firstLine: Uint8Array
 ): Effect.fn.Return<FileWriter, FileError, Scope.Scope> {
-  const file = yield* Effect.acquireRelease(
-    attempt(() => open(path, "wx", 0o600)),
-    // What matters of the file was forced to the disk before. A failure to close changes nothing.
-    (file) => Effect.ignore(attempt(() => file.close()))
-  )
   const { writer } = yield* Effect.acquireRelease(
-    Effect.sync(() => writerOf(file)),
-    ({ release }) => Effect.promise(release)
+    attempt(async () => writerOf(await openFile(path, newFile, 0o600), firstLine)),
+    ({ release }) => Effect.ignore(attempt(release))
   )
   return writer
 })

@@ -9,11 +9,10 @@
 import { dirname, join } from "node:path"
 import { isObjectKey, type ObjectKey } from "../../core/model/HostedObject.ts"
 import { Clock, Effect, Exit, Option, Stream, type Scope } from "effect"
-import { closeSync, constants, fsync, openSync } from "node:fs"
+import { closeSync, constants, openSync } from "node:fs"
 import { access, copyFile, link, mkdir, open, readdir, rename, rmdir, stat, unlink } from "node:fs/promises"
-import { attempt, codeOf, isMissing, isMissingCode, openObjectFile, type FileError } from "./files.ts"
+import { attempt, codeOf, forceToDisk, isMissing, isMissingCode, openObjectFile, type FileError } from "./files.ts"
 import { randomUUID } from "node:crypto"
-import { promisify } from "node:util"
 import type { ScannedObject, StoredObject } from "../../core/ports/ObjectStore.ts"
 
 const objectEnd = ",object"
@@ -103,8 +102,6 @@ export const removeStaleTemporaries = Effect.fnUntraced(function* (folder: strin
   )
 })
 
-const forceToDisk = promisify(fsync)
-
 /**
  * Opens and closes at once: a file was put into this folder just now, so the system has it in memory, and each call by the
  * detour over another thread costs more than these two.
@@ -171,8 +168,12 @@ export const syncFolders = (folder: string, firstMade: string | undefined): Effe
 /** How often a folder is made again that another call removes as empty meanwhile. */
 const maxFoldersMade = 100
 
-/** Puts a file into a folder in one durable step. Missing folders are made. */
-const enter = async (target: string, put: () => Promise<void>, attempts = maxFoldersMade): Promise<void> => {
+/** Puts a file into a folder in one step. Missing folders are made; the result is the first one of them. */
+const enter = async (
+  target: string,
+  put: () => Promise<void>,
+  attempts = maxFoldersMade
+): Promise<string | undefined> => {
   const folder = dirname(target)
   let firstMade: string | undefined
   try {
@@ -182,12 +183,20 @@ const enter = async (target: string, put: () => Promise<void>, attempts = maxFol
     if (attempts === 0 || codeOf(cause) !== "ENOENT") throw cause
     return enter(target, put, attempts - 1)
   }
-  await syncUpTo(folder, firstMade)
+  return firstMade
 }
+
+/** As {@link enter}, in one durable step. */
+const enterDurably = async (target: string, put: () => Promise<void>): Promise<void> =>
+  syncUpTo(dirname(target), await enter(target, put))
 
 /** Renames a finished file in one durable step and replaces a file of that name. Missing folders are made. */
 export const publishFile = (file: string, target: string): Effect.Effect<void, FileError> =>
-  Effect.uninterruptible(attempt(() => enter(target, () => rename(file, target))))
+  Effect.uninterruptible(attempt(() => enterDurably(target, () => rename(file, target))))
+
+/** As {@link publishFile}, but a power loss can remove the name soon afterwards. */
+export const stageFile = (file: string, target: string): Effect.Effect<void, FileError> =>
+  Effect.asVoid(Effect.uninterruptible(attempt(() => enter(target, () => rename(file, target)))))
 
 /** The error codes of file systems that don't support links or don't allow another link to this file. */
 const withoutLinks = new Set(["EPERM", "EOPNOTSUPP", "ENOTSUP", "ENOSYS", "EMLINK", "EXDEV"])
@@ -212,7 +221,7 @@ export const duplicate = (from: string, to: string, makeLink = link): Effect.Eff
  */
 export const linkFile = (from: string, target: string): Effect.Effect<boolean, FileError> =>
   attempt(() => stat(from)).pipe(
-    Effect.andThen(attempt(() => enter(target, () => link(from, target)))),
+    Effect.andThen(attempt(() => enterDurably(target, () => link(from, target)))),
     Effect.as(true),
     Effect.catchIf(
       (error) => error.code === "EEXIST" || isMissing(error) || withoutLinks.has(error.code),

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path"
 import type { ObjectKey } from "../../core/model/HostedObject.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { ObjectMissing, ObjectStore } from "../../core/ports/ObjectStore.ts"
-import type { Located } from "../../core/rules/reservations.ts"
+import { type Located, reservationOf } from "../../core/rules/reservations.ts"
 import { findHostedMismatch } from "../../core/rules/verification.ts"
 import { contentDigest, decompressionBudget } from "../../core/service/contentDigest.ts"
 import { makeFolder } from "../makeFolder.ts"
@@ -38,6 +38,7 @@ import {
   removeStaleTemporaries,
   removeTemporary,
   scanBelow,
+  stageFile,
   syncFolders,
   temporaryFile
 } from "./folders.ts"
@@ -165,10 +166,9 @@ const copyAs = Effect.fnUntraced(function* (
   { contentHash, contentType }: { readonly contentType: string; readonly contentHash?: string },
   path: string
 ) {
-  const copy = yield* writeNewFile(path)
   const { sizeBytes } = source
   const header = headerOf({ contentType, sizeBytes }, contentHash)
-  yield* copy.append([header])
+  const copy = yield* writeNewFile(path, header)
   yield* Stream.runForEachArray(streamChunks(source, 0, sizeBytes), copy.append)
   yield* copy.finish(header)
 })
@@ -186,11 +186,12 @@ const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
   return makeServedStore<FileError>(urls, {
     receive: Effect.fnUntraced(function* (object, bytes, contentHash) {
       const path = yield* temporaryFile(folders.temporary)
-      const file = yield* writeNewFile(path)
-      yield* file.append([headerOf(object)])
+      const file = yield* writeNewFile(path, headerOf(object))
       yield* Stream.runForEachArray(bytes, file.append)
       yield* file.finish(headerOf(object, yield* contentHash))
-      yield* publishFile(path, fileNamed(object.key))
+      // The promotion makes the name of an upload durable. After a power loss before that, the finalize reports the object as missing.
+      const publish = reservationOf(object.key) === undefined ? publishFile : stageFile
+      yield* publish(path, fileNamed(object.key))
     }, Effect.scoped),
     copy: Effect.fnUntraced(function* (from, to, contentType) {
       const source = fileNamed(from)

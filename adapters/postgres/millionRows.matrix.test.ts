@@ -121,10 +121,13 @@ const copies = [
     SELECT md5(n::text), '', 'a' || n % 10000, 'r' || n % 20000, 1, 1, kind, ${over}, 'failed', ${over}, n, NULL, 'x',
       NULL, NULL, NULL, NULL, '{}', '[]'
     FROM ${rowOf("test_histories")}, generate_series(1, 100000) n`,
-  `INSERT INTO ci_runs
+  `INSERT INTO ci_runs (
+      repository_id, ci_run, account_id, started_at, branch_digest, passed, failed, flaky, quarantined, runs, duration_ms,
+      source, branch
+    )
     SELECT CASE WHEN ${isOwn} THEN repository_id ELSE 'r' || n % 20000 END, 'source-' || n, ${ownAccount},
       CASE WHEN n % 8 = 6 THEN ${over} ELSE started_at + n % 10000 * interval '1 second' END,
-      CASE WHEN n % 4 = 0 THEN branch_digest ELSE ${digestOf("'b' || n % 400")} END, NULL, NULL, 1, 1, 1, 3, 3, 'source',
+      CASE WHEN n % 4 = 0 THEN branch_digest ELSE ${digestOf("'b' || n % 400")} END, 1, 1, 1, 0, 3, 3, 'source',
       CASE WHEN n % 4 = 0 THEN branch ELSE 'b' || n % 400 END
     FROM ${rowOf("ci_runs")}, generate_series(1, 200000) n`,
   `INSERT INTO idempotency_keys
@@ -158,7 +161,7 @@ const copies = [
   `INSERT INTO account_quotas SELECT id, 1, 1, 1, 1 FROM accounts WHERE id LIKE 'a%'`,
   `INSERT INTO account_retention SELECT id, '{}' FROM accounts WHERE id LIKE 'a%'`,
   `INSERT INTO rate_buckets SELECT 'b' || n, 5e12, 5e12 FROM generate_series(1, 200000) n`,
-  `INSERT INTO webhooks
+  `INSERT INTO webhooks (id, url, secret, account_id, types, created_at)
     SELECT 'w' || n, 'https://ci.example/', 's', 'a' || n % 10000, '[]', '2150-01-01' FROM generate_series(1, 20000) n`,
   `INSERT INTO delivery_attempts (at, webhook, event, type, attempt, status, answer)
     SELECT timestamptz '2150-01-01' + n * interval '1 second', CASE WHEN n % 100 = 0 THEN 'a webhook' ELSE 'w' || n END,

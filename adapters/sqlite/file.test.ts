@@ -8,7 +8,7 @@ import { DatabaseSync } from "node:sqlite"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { makeAccount } from "../kit/parts/samples.ts"
 import { layer as layerMetadata, layerClient, layerMigrations } from "./index.ts"
-import { lock } from "./client.ts"
+import { lock } from "./engine.ts"
 import { newFile } from "./testing/newFile.ts"
 
 /** Opens the file for one effect and closes it again. */

@@ -9,7 +9,7 @@ import { engineOn } from "./engine.ts"
 import { overviewStore } from "./overview.ts"
 import { testRunStore } from "./testRuns.ts"
 
-export { layerClient, layerReader } from "./client.ts"
+export { layerClient, layerReader } from "./engine.ts"
 export { DatabaseFileUnusable, DatabaseInUse } from "./failures.ts"
 export { layerMigrations, steps, stepsDone } from "./migrations.ts"
 export { unusable } from "./failures.ts"

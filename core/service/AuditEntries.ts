@@ -4,7 +4,7 @@ import type { AuditEntry, AuditEntryId } from "../model/AuditEntry.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import { AuditLog } from "../ports/AuditLog.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
-import { inSpan } from "./inSpan.ts"
+import { inSpan } from "./telemetry.ts"
 
 /** Entries of an account's audit log, newest first. `next` continues after the page; without it, this is the last page. */
 export interface AuditPage {

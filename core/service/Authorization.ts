@@ -1,11 +1,42 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
-import { Scope, type Caller, type ExternalIdentity, type KeyCaller } from "../model/ApiKey.ts"
-import { InsufficientScope, Unauthorized, type Unavailable } from "../model/Problem.ts"
+import { Scope, type Caller, type ExternalIdentity, type KeyCaller, type SessionId } from "../model/ApiKey.ts"
+import type { AuditActor } from "../model/AuditEntry.ts"
+import { InsufficientScope, NotFound, Unauthorized, type Unavailable } from "../model/Problem.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { KeyStore, type KeyOwner } from "../ports/KeyStore.ts"
 import { hashSecret, isKey, isLive, isUseDue, missingScopes } from "../rules/credentials.ts"
 import { CurrentActor, makeAuditing } from "./auditing.ts"
-import { inSpan } from "./inSpan.ts"
+import { inSpan } from "./telemetry.ts"
+
+/** The actor of a caller in the audit log: its session, its key, or the identity from the embedder. */
+export const actorOf = ({
+  account,
+  keyId,
+  sessionId
+}: Pick<Caller, "account" | "keyId"> & { readonly sessionId?: SessionId }): AuditActor => {
+  if (keyId === undefined) return { embedder: account.name }
+  return sessionId === undefined ? { key: keyId } : { session: sessionId, key: keyId }
+}
+
+/** The found value, or `NotFound`. */
+export const orNotFound = <A>(found: Option.Option<A>): Effect.Effect<A, NotFound> =>
+  Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(NotFound.default)
+
+/**
+ * The linked repository, or `NotFound` with the check to make. The text has only what the request has, so it is the same for the
+ * repository of another account and for one that nobody linked.
+ */
+export const orNotLinked = <A>(
+  found: Option.Option<A>,
+  { owner, repo }: { readonly owner: string; readonly repo: string }
+): Effect.Effect<A, NotFound> =>
+  Effect.mapError(
+    Effect.fromOption(found),
+    () =>
+      new NotFound({
+        detail: `Is ${owner}/${repo} linked to this account? Check the name, or ask the operator: slipway repo link`
+      })
+  )
 
 /** How often the audit log gets an entry about a key that is refused, and of how many keys a host remembers that. */
 const auditInterval = Duration.hours(1)

@@ -10,7 +10,7 @@ import { IdempotencyConflict, type Unavailable } from "../model/Problem.ts"
 import { IdempotencyStore, type Once } from "../ports/IdempotencyStore.ts"
 import { canonicalJsonChunks } from "../rules/canonicalJson.ts"
 import { hashSecret } from "../rules/credentials.ts"
-import { inSpan } from "./inSpan.ts"
+import { inSpan } from "./telemetry.ts"
 
 const nonceBytes = 12
 

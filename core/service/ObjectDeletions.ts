@@ -8,7 +8,7 @@ import { SweepStore } from "../ports/SweepStore.ts"
 import { ObjectStore } from "../ports/ObjectStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { Settings } from "./Settings.ts"
-import { inSpan } from "./inSpan.ts"
+import { inSpan } from "./telemetry.ts"
 
 /** Makes the removals of uploads' objects, for the commit that deletes them now. */
 export const makeNewObjectDeletions = Effect.gen(function* () {

@@ -13,7 +13,7 @@ import {
 } from "./contentDigest.ts"
 import { CurrentPermit } from "./RequestScheduler.ts"
 import { Settings } from "./Settings.ts"
-import { inSpan } from "./inSpan.ts"
+import { inSpan } from "./telemetry.ts"
 
 /** How the content of a PUT is encoded. */
 export interface PutContent {
@@ -79,10 +79,10 @@ export class OpenSlots extends Context.Service<
 
       const read = (id: ReservationId) => Effect.map(store.findForPut(id), Option.getOrUndefined)
 
-      const decide = Effect.fnUntraced(function* (found: Effect.Success<ReturnType<typeof read>>) {
+      const decide = (found: Effect.Success<ReturnType<typeof read>>) => {
         const key = found && Option.getOrUndefined(found.key)
-        return yield* Effect.fromResult(decidePut(found?.reservation, key, yield* DateTime.now))
-      })
+        return Effect.flatMap(DateTime.now, (now) => Effect.fromResult(decidePut(found?.reservation, key, now)))
+      }
 
       /** What the PUTs to a reservation that are under way may still decompress, and how many they are. */
       const budgets = new Map<ReservationId, { puts: number; left: number | undefined }>()
@@ -140,10 +140,11 @@ export class OpenSlots extends Context.Service<
         } satisfies OpenSlot
       }, inSpan("OpenSlots.open"))
 
-      const check = Effect.fnUntraced(function* (objectKey: string) {
+      const check = (objectKey: string) => {
         const id = reservationOf(objectKey)
-        yield* decide(id === undefined ? undefined : yield* read(id))
-      }, inSpan("OpenSlots.check"))
+        const found = id === undefined ? Effect.undefined : read(id)
+        return Effect.asVoid(Effect.flatMap(found, decide)).pipe(inSpan("OpenSlots.check"))
+      }
 
       return OpenSlots.of({ open, check })
     })

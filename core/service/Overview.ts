@@ -9,8 +9,8 @@ import type { TestRunId, TestRunView } from "../model/TestRun.ts"
 import { OverviewStore, type RunNeighbours } from "../ports/OverviewStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import { pageOf } from "../rules/pages.ts"
-import { orNotFound } from "./commits.ts"
-import { inSpan } from "./inSpan.ts"
+import { orNotFound } from "./Authorization.ts"
+import { inSpan } from "./telemetry.ts"
 
 /** A page of a repository's builds, newest first. `next` continues behind it; without one it was the last. */
 export interface BuildPage {

@@ -14,8 +14,9 @@ import { quarantineDays } from "../rules/quarantine.ts"
 import { passesInARow } from "../rules/testResults.ts"
 import { testIdOf } from "../rules/testRuns.ts"
 import { makeAuditing } from "./auditing.ts"
-import { makeDefaultBranch, orNotFound, orNotLinked } from "./commits.ts"
-import { inSpan } from "./inSpan.ts"
+import { makeDefaultBranch } from "./commits.ts"
+import { orNotFound, orNotLinked } from "./Authorization.ts"
+import { inSpan } from "./telemetry.ts"
 
 interface Named {
   readonly owner: string

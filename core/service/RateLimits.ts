@@ -5,7 +5,7 @@ import { RateStore } from "../ports/RateStore.ts"
 import type { Caller } from "../model/ApiKey.ts"
 import type { RateLimited } from "../model/Problem.ts"
 import { rateLeaseSize, rateLimited, ratePeriodSeconds, type Rates } from "../rules/limits.ts"
-import { countRateLimited } from "./metrics.ts"
+import { countRateLimited } from "./telemetry.ts"
 import { makeSecurityLog, type Attempt } from "./securityLog.ts"
 import { Settings } from "./Settings.ts"
 

@@ -3,7 +3,7 @@ import type { AccountId } from "../model/Account.ts"
 import type { RateLimited } from "../model/Problem.ts"
 import { tooManyRequests } from "../rules/limits.ts"
 import { hashSecret } from "../rules/credentials.ts"
-import { countRateLimited, measureWaitingRequests, timeWaitingRequest } from "./metrics.ts"
+import { countRateLimited, measureWaitingRequests, timeWaitingRequest } from "./telemetry.ts"
 import { Settings } from "./Settings.ts"
 
 /** What is known of a request before it is authenticated. */
@@ -104,7 +104,7 @@ interface Request {
  *   address, and within it by credential. They have permits of their own, so that wrong keys delay no account.
  * - An account with more than `maxConcurrentRequests` requests finishes at most that many during a request of another account
  *   that has fewer, or during the first second of it.
- * - One turn of the event loop begins at most `maxConcurrentRequests` of the waiting requests, and as many of one account.
+ * - One turn of the event loop begins few of the waiting requests, and as many of one account.
  * - While requests arrive in each turn of the event loop, only the first of an account begins at once. The others wait for a turn
  *   without an arrival, so that the requests of all connections that wait to be accepted are known by then.
  *

@@ -8,7 +8,7 @@ import { repositoryKey, type Repository } from "../model/Repository.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import { TestHistoryStore, type BranchOfRuns, type FoundCiRun, type FoundTest } from "../ports/TestHistoryStore.ts"
-import { inSpan } from "./inSpan.ts"
+import { inSpan } from "./telemetry.ts"
 
 /** A branch of a repository, and when its last CI run began. */
 interface FoundBranch extends BranchOfRuns {

@@ -9,9 +9,9 @@ import { SessionStore, type SessionOwner } from "../ports/SessionStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { pageOf } from "../rules/pages.ts"
 import { hashSecret, isSessionLive, sessionLife, storedSource } from "../rules/credentials.ts"
-import { actorOf, CurrentActor, makeAuditing } from "./auditing.ts"
-import { Authorization } from "./Authorization.ts"
-import { inSpan } from "./inSpan.ts"
+import { CurrentActor, makeAuditing } from "./auditing.ts"
+import { actorOf, Authorization } from "./Authorization.ts"
+import { inSpan } from "./telemetry.ts"
 
 /** A caller that is signed in, with its session. */
 export interface SessionCaller extends KeyCaller {

@@ -32,7 +32,7 @@ import {
   type UnstableResults
 } from "../rules/testResults.ts"
 import { makeEventsPublisher } from "./webhooks.ts"
-import { inSpan } from "./inSpan.ts"
+import { inSpan } from "./telemetry.ts"
 import { wordsOf } from "./Search.ts"
 import { TestRuns, type Attempts } from "./TestRuns.ts"
 import { OwnerName, RepoName, repositoryKey, type Repository, type RepositoryKey } from "../model/Repository.ts"
@@ -43,7 +43,8 @@ import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import type { Conflict, WriteFailure } from "../ports/WriteFailure.ts"
 import { sourceParts } from "../rules/attempts.ts"
 import { pageOf, positionFrom, positionText } from "../rules/pages.ts"
-import { makeDefaultBranch, orNotFound, orNotLinked, retryOnConflict, testsPerRepository } from "./commits.ts"
+import { makeDefaultBranch, retryOnConflict, testsPerRepository } from "./commits.ts"
+import { orNotFound, orNotLinked } from "./Authorization.ts"
 import { withInput } from "./withInput.ts"
 
 /** The tests of a CI run whose last attempt failed or that are flaky, the failures outside quarantine compared with a base branch. */

@@ -15,7 +15,7 @@ import { makeRandomText } from "./randomText.ts"
 import { makeSampledLog } from "./securityLog.ts"
 import { Settings } from "./Settings.ts"
 import { makeEventPublisher } from "./webhooks.ts"
-import { inSpan } from "./inSpan.ts"
+import { inSpan } from "./telemetry.ts"
 
 /** The lifetime of an exchanged key. */
 const exchangedLife = Duration.minutes(15)

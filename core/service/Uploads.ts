@@ -28,7 +28,7 @@ import {
   notValidGzip,
   notVerifiable
 } from "../rules/verification.ts"
-import { inSpan } from "./inSpan.ts"
+import { countFinalize, countUnusableObject, inSpan, timeFinalize } from "./telemetry.ts"
 import {
   NotFound,
   Unavailable,
@@ -53,8 +53,8 @@ import type { AccountId } from "../model/Account.ts"
 import type { Conflict, WriteFailure } from "../ports/WriteFailure.ts"
 import { limitsOfPut, type Limits } from "../rules/limits.ts"
 import { hashSecret } from "../rules/credentials.ts"
-import { orNotFound, retryOnConflict } from "./commits.ts"
-import { countFinalize, countUnusableObject, timeFinalize } from "./metrics.ts"
+import { retryOnConflict } from "./commits.ts"
+import { orNotFound } from "./Authorization.ts"
 
 /** The slots of a reservation: for the bundle, for each file and for each recording, in the order declared. */
 export const Slots = Schema.Struct({

@@ -1,7 +1,7 @@
 import { Context, Effect, type DateTime } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
-import { AuditEntryId, type AuditActor, type AuditedAction, type AuditEntry } from "../model/AuditEntry.ts"
-import type { ApiKey, Caller, SessionId } from "../model/ApiKey.ts"
+import { AuditEntryId, type AuditedAction, type AuditEntry } from "../model/AuditEntry.ts"
+import type { ApiKey } from "../model/ApiKey.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { AuditLog } from "../ports/AuditLog.ts"
 import type { Account } from "../model/Account.ts"
@@ -15,16 +15,6 @@ export const CurrentActor = Context.Reference<Pick<AuditEntry, "actor" | "addres
     defaultValue: () => ({ actor: { administrator: "command line" } })
   }
 )
-
-/** The actor of a caller in the audit log: its session, its key, or the identity from the embedder. */
-export const actorOf = ({
-  account,
-  keyId,
-  sessionId
-}: Pick<Caller, "account" | "keyId"> & { readonly sessionId?: SessionId }): AuditActor => {
-  if (keyId === undefined) return { embedder: account.name }
-  return sessionId === undefined ? { key: keyId } : { session: sessionId, key: keyId }
-}
 
 /** An entry without its actor. */
 type Done = Pick<AuditEntry, "action" | "at" | "subject"> & {

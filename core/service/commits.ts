@@ -1,5 +1,5 @@
 import { Array as Arr, DateTime, Effect, Option, Schedule } from "effect"
-import { NotFound, QuotaExceeded, Unavailable } from "../model/Problem.ts"
+import { QuotaExceeded, Unavailable } from "../model/Problem.ts"
 import { Conflict } from "../ports/WriteFailure.ts"
 import { repositoryKey, type RepositoryKey } from "../model/Repository.ts"
 import type { EventContent } from "../model/SlipwayEvent.ts"
@@ -21,27 +21,8 @@ import { PreviewStore } from "../ports/PreviewStore.ts"
 import { TestRunStore } from "../ports/TestRunStore.ts"
 import { buildText, previewText } from "../rules/audit.ts"
 import { makeAuditing } from "./auditing.ts"
+import { orNotFound } from "./Authorization.ts"
 import { makeNewObjectDeletions } from "./ObjectDeletions.ts"
-
-/** The found value, or `NotFound`. */
-export const orNotFound = <A>(found: Option.Option<A>): Effect.Effect<A, NotFound> =>
-  Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(NotFound.default)
-
-/**
- * The linked repository, or `NotFound` with the check to make. The text has only what the request has, so it is the same for the
- * repository of another account and for one that nobody linked.
- */
-export const orNotLinked = <A>(
-  found: Option.Option<A>,
-  { owner, repo }: { readonly owner: string; readonly repo: string }
-): Effect.Effect<A, NotFound> =>
-  Effect.mapError(
-    Effect.fromOption(found),
-    () =>
-      new NotFound({
-        detail: `Is ${owner}/${repo} linked to this account? Check the name, or ask the operator: slipway repo link`
-      })
-  )
 
 const isConflict = (error: unknown): error is Conflict => error instanceof Conflict
 

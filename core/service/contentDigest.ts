@@ -110,6 +110,14 @@ const hashYielding = (chunk: Uint8Array, update: (bytes: Uint8Array) => void): E
       : Effect.andThen(Effect.yieldNow, hashYielding(chunk.subarray(chunkBytes), update))
   })
 
+/** Hashes chunks one after another. */
+const hashAll = (chunks: ReadonlyArray<Uint8Array>, update: (bytes: Uint8Array) => void): Effect.Effect<void> => {
+  const [only, ...others] = chunks
+  return only !== undefined && others.length === 0
+    ? hashYielding(only, update)
+    : Effect.forEach(chunks, (chunk) => hashYielding(chunk, update), { discard: true })
+}
+
 /**
  * The SHA-256 of the uncompressed bytes of some content, in lower-case hex. Gzip is decompressed as a stream and never past
  * the budget: there it stops with `OverBudget`, and with `NotGzip` at what is no gzip. With a budget that is used up nothing
@@ -148,12 +156,7 @@ const ofPlain = Effect.gen(function* () {
   const hasher = (yield* Sha256)()
   const digest: StreamDigest = {
     // Chunks that arrive together are passed on together, which is much less work than one by one.
-    passThrough: Stream.mapArrayEffect((chunks) =>
-      Effect.as(
-        Effect.forEach(chunks, (chunk) => hashYielding(chunk, hasher.update), { discard: true }),
-        chunks
-      )
-    ),
+    passThrough: Stream.mapArrayEffect((chunks) => Effect.as(hashAll(chunks, hasher.update), chunks)),
     digest: Effect.sync(hasher.digest)
   }
   return digest

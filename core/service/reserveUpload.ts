@@ -14,7 +14,7 @@ import { amountsOf, checkLimits, decideQuotas, metadataBytesOf } from "../rules/
 import { decideOpenReservations, declaredObjects } from "../rules/reservations.ts"
 import { contentsOf, notHosted } from "../rules/verification.ts"
 import { BeforeReserve, type AskedReservation } from "./beforeReserve.ts"
-import { countReservation } from "./metrics.ts"
+import { countReservation } from "./telemetry.ts"
 import { makeQuotas } from "./Usage.ts"
 import { Settings } from "./Settings.ts"
 import { Slots, SlotsSource, slotsSource, Uploads } from "./Uploads.ts"

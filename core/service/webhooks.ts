@@ -15,7 +15,7 @@ import {
 } from "effect"
 import { layerWebCrypto, SecureRandom } from "effect/crypto/SecureRandom"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
-import { currentTraceparent, inSpan, spanOfTraceparent } from "./inSpan.ts"
+import { countDelivery, currentTraceparent, inSpan, spanOfTraceparent, timeDeliveryDelay } from "./telemetry.ts"
 import {
   EventId,
   WebhookId,
@@ -31,7 +31,6 @@ import { ClaimId, Outbox, type ClaimedEvent } from "../ports/Outbox.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { afterFailure, isFor, nextAttempt, pausedUntil, statusOfFailed, webhookDisabled } from "../rules/events.ts"
 import { Settings } from "./Settings.ts"
-import { countDelivery, timeDeliveryDelay } from "./metrics.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 
 /**

@@ -3,10 +3,10 @@ import type { InvalidRequest, Issue } from "../model/Problem.ts"
 import { IdempotencyKey } from "../model/Idempotency.ts"
 import { invalidRequest, mismatchesOf, toIssue } from "../rules/invalidRequest.ts"
 
-/** What the API has decoded already, so that no request is decoded twice. */
+/** What is known to fit, so that no request is decoded twice. */
 const decodedInputs = new WeakSet<object>()
 
-/** Tells {@link withInput} that a schema of the API decoded this input. */
+/** Tells {@link withInput} that a schema of the API decoded this input, or that it is made of stored values. */
 export const decoded = <A>(input: A): A => {
   if (typeof input === "object" && input !== null) decodedInputs.add(input)
   return input

@@ -5,10 +5,11 @@
  */
 import { Effect, Layer, Redacted } from "effect"
 import { createHash } from "node:crypto"
-import { mkdtempSync, rmSync } from "node:fs"
+import { globSync, mkdtempSync, rmSync } from "node:fs"
 import { Session, type Profiler } from "node:inspector/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
 import { Administration } from "../../core/service/Administration.ts"
 import { makeSlipway } from "../http/index.ts"
 import { engines } from "../../adapters/embedded/index.ts"
@@ -88,6 +89,11 @@ const declared = (bytes: Buffer) => ({
   bundleContentType: "text/javascript"
 })
 
+/** A finalize answers before it has removed what was uploaded, which would count for the next request. */
+const cleanedUp = async () => {
+  while (globSync("**/uploads", { cwd: data }).length > 0) await setTimeout(1)
+}
+
 for (const round of [0, 1, 2]) {
   const bytes = Buffer.from(`console.log(${round})\n`.repeat(1000))
   const repository = { owner: "acme", repo: "app" }
@@ -99,11 +105,13 @@ for (const round of [0, 1, 2]) {
   const build = await counted("finalize", () =>
     post("builds", { operation: "finalize", token: textAt(reservation, "token") })
   )
+  await cleanedUp()
   await counted("read a build", () => fetched(`/api/v1/builds/${textAt(build, "id")}`, { headers }))
   const app = Buffer.from(`console.log("preview ${round}")`)
   const preview = await post("previews", { ...repository, ...declared(app) })
   await put(preview, app)
   await post("previews/finalize", { token: textAt(preview, "token") })
+  await cleanedUp()
   const status = round % 2 === 1 ? "passed" : "failed"
   const run = await counted("register a run", () =>
     post("test-runs", {

@@ -5,8 +5,7 @@ import { Unauthorized, Unavailable, type RateLimited } from "../../core/model/Pr
 import { keyPrefix } from "../../core/rules/credentials.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
 import { RateLimits } from "../../core/service/RateLimits.ts"
-import { noteCaller } from "./accessNotes.ts"
-import { limitAttemptBy } from "./RequestOrigin.ts"
+import { limitAttemptBy, noteCaller } from "./requestContext.ts"
 
 /**
  * Identifies the caller of a request by the embedder's own means: a session, a JWT, a client certificate. `undefined`

@@ -44,7 +44,7 @@ export const layer = endpoints(
         const ticket = yield* builds.reserve(caller, decoded(toReserveBuild(payload)), headers["idempotency-key"])
         return created(toReserveResponse(ticket, viewerUrl), addressOf(ticket.id))
       }),
-      latest: ({ caller, query }) => Effect.flatMap(builds.latest(caller, query), rowOf),
+      latest: ({ caller, query }) => Effect.flatMap(builds.latest(caller, decoded(query)), rowOf),
       read: ({ caller, params }) => Effect.flatMap(builds.read(caller, params.id), rowOf),
       delete: ({ caller, params }) => builds.delete(caller, params.id)
     }

@@ -87,6 +87,23 @@ layer(TestHost.layer(inMemory))("answers of pages", (it) => {
     assert.strictEqual(brotliDecompressSync(other.bytes).toString(), gunzipSync(first.bytes).toString())
   })
 
+  it.effect("are not sent again to who has them, and never to who may not see them", function* () {
+    const { cookie, path, ran } = yield* accountWithRuns()
+    const first = yield* sent(path, { ...own, cookie })
+    const etag = first.headers.etag ?? ""
+    assert.match(etag, /^W\/"/)
+    assert.strictEqual(first.headers["cache-control"], "private, no-store")
+    const again = yield* sent(path, { cookie, "if-none-match": etag })
+    assert.deepStrictEqual([again.status, again.bytes.byteLength, again.headers.etag], [304, 0, etag])
+    assert.strictEqual(again.headers["content-security-policy"], first.headers["content-security-policy"])
+    const unknown = yield* sent(path, { "if-none-match": etag })
+    assert.deepStrictEqual([unknown.status, unknown.headers.etag === etag], [401, false])
+    yield* ran(1, "Checkout of another test")
+    const changed = yield* sent(path, { cookie, "if-none-match": etag })
+    assert.strictEqual(changed.status, 200)
+    assert.notStrictEqual(changed.headers.etag, etag)
+  })
+
   it.effect("aren't those of the API, which are sent as they are", function* () {
     const { account, ran } = yield* accountWithRuns()
     yield* Effect.forEach([1, 2, 3, 4, 5, 6], (n) => ran(n, `Checkout ${n}`), { discard: true })

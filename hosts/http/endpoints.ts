@@ -13,11 +13,10 @@ import { jsonEncoder } from "../../core/model/compiledJson.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
 import { CurrentActor } from "../../core/service/auditing.ts"
-import { actorIn } from "./RequestOrigin.ts"
+import { actorIn } from "./requestContext.ts"
 import { authenticateRequest } from "./authenticate.ts"
 import type { HttpProblem } from "./HttpProblem.ts"
 import { invalidRequest, mismatchesOf, toIssue } from "../../core/rules/invalidRequest.ts"
-import { decoded as decodedInput } from "../../core/service/withInput.ts"
 
 /** A request to an endpoint, with its caller where the endpoint needs a key. */
 type RequestTo<Endpoint> = HttpApiEndpoint.RequestRaw<Endpoint> &
@@ -111,7 +110,7 @@ const decoderOf = (endpoint: HttpApiEndpoint.Top, options: SchemaAST.ParseOption
       if (decode === undefined) continue
       const result = decode(sent[part])
       if (Result.isFailure(result)) return Result.fail(invalidRequest(mismatchesOf(result.failure.issue).map(toIssue)))
-      decoded[part] = decodedInput(result.success)
+      decoded[part] = result.success
     }
     return Result.succeed(decoded)
   }

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { ProblemDetails } from "effect/http"
 import { Internal } from "../../core/model/Problem.ts"
 import { HttpProblem } from "./HttpProblem.ts"
-import { usableRequestId } from "./accessNotes.ts"
+import { usableRequestId } from "./requestContext.ts"
 
 const encode = Schema.encodeSync(HttpProblem)
 

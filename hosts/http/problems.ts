@@ -8,10 +8,10 @@ import { Cause, Effect, Schema } from "effect"
 import { HttpServerError, HttpServerResponse, ProblemDetails } from "effect/http"
 import { UnsupportedMediaType } from "../../core/api/middleware.ts"
 import { Internal, InvalidRequest, NotFound, PayloadTooLarge } from "../../core/model/Problem.ts"
-import { countRefusal } from "../../core/service/metrics.ts"
+import { countRefusal } from "../../core/service/telemetry.ts"
 import { HttpProblem } from "./HttpProblem.ts"
 import { observeProblem } from "./hooks.ts"
-import { RequestId } from "./accessNotes.ts"
+import { RequestId } from "./requestContext.ts"
 
 const isProblem = Schema.is(HttpProblem)
 const encodeProblem = Schema.encodeSync(HttpProblem)

@@ -3,7 +3,7 @@ import { ExchangeTokenRequest, TokensGroup } from "../../core/api/tokens.ts"
 import { RateLimits } from "../../core/service/RateLimits.ts"
 import { TokenExchange } from "../../core/service/TokenExchange.ts"
 import { endpoints } from "./endpoints.ts"
-import { limitAttempt } from "./RequestOrigin.ts"
+import { limitAttempt } from "./requestContext.ts"
 import { jsonBody } from "./jsonBody.ts"
 
 /** The exchange of identity tokens for keys, over the service. */

@@ -4,9 +4,8 @@ import { createServer, IncomingMessage, type Server, ServerResponse } from "node
 import { Socket } from "node:net"
 import { objectsPath } from "../../adapters/signed-urls/SignedUrls.ts"
 import { InvalidRequest, problemClass, Unavailable } from "../../core/model/Problem.ts"
-import { canonicalAddress, clientOf } from "../http/RequestOrigin.ts"
+import { canonicalAddress, clientOf, usableRequestId } from "../http/requestContext.ts"
 import { closeSoon } from "../http/closeSoon.ts"
-import { usableRequestId } from "../http/accessNotes.ts"
 
 /** How long a server waits for its clients, in milliseconds. */
 export interface ClientTimeouts extends BodyTimeouts {

@@ -161,14 +161,19 @@ export const rowsOf = async (options: {
 
   /** As if an hour had passed: open reservations have ended, of which an account may have 1,000, and autovacuum knows the tables. */
   const passHour = async () => {
-    const end = "update build_reservations set expires_at = reserved_at where finalized_at is null"
-    for (const [url, ...statements] of [[ours, end, "analyze"] as const, [theirs, "analyze"] as const]) {
+    const hour = "interval '1 hour'"
+    const earlier = [
+      `update build_reservations set reserved_at = reserved_at - ${hour}, expires_at = expires_at - ${hour} where finalized_at is null`,
+      `update account_open_uploads set as_of = as_of - ${hour}`,
+      "analyze"
+    ]
+    for (const [url, ...statements] of [[ours, ...earlier] as const, [theirs, "analyze"] as const]) {
       const client = await connected(scratch, url)
       for (const statement of statements) await client.query(statement)
       await client.end()
     }
   }
-  const reserving = (name: string, side: Side) => ({
+  const reserving = (name: string, side: Side, pause = passHour) => ({
     name,
     run: (seconds: number) => {
       const one = (): Once => ({
@@ -176,9 +181,26 @@ export const rowsOf = async (options: {
         headers: json(side.key),
         body: JSON.stringify(reserveBody())
       })
-      return sendingEach(side, Array.from({ length: 1000 * seconds }, one), 32, passHour)
+      return sendingEach(side, Array.from({ length: 1000 * seconds }, one), 32, pause)
     }
   })
+  /** A host whose account has 10,000 open reservations, and more after each round. */
+  const crowded = await kept(
+    startSlipway(main, root, {
+      DATABASE_URL: await createDatabase(scratch, options.database, "crowded"),
+      SLIPWAY_MAX_OPEN_RESERVATIONS: "1000000",
+      SLIPWAY_SECRET: secret
+    })
+  )
+  let isCrowded = false
+  const reservingBehind = {
+    name: "Slipway",
+    run: async (seconds: number) => {
+      if (!isCrowded) await many(10_000, () => post(crowded, reserveBody()))
+      isCrowded = true
+      return reserving("Slipway", crowded, async () => {}).run(seconds)
+    }
+  }
   const finalizing = (name: string, side: Side, put: (reserved: Reserved, bundle: Buffer) => Promise<unknown>) => ({
     name,
     run: async (seconds: number) => {
@@ -239,7 +261,7 @@ export const rowsOf = async (options: {
   })
   const writes: ReadonlyArray<Row> = [
     {
-      work: "reserve a build, PostgreSQL, 32 connections",
+      work: "reserve a build, up to 500 open, PostgreSQL, 32 connections",
       sides: [
         reserving("Slipway", onPostgres),
         reserving("Fastify + pg", fastify),
@@ -253,6 +275,10 @@ export const rowsOf = async (options: {
               }
             ])
       ]
+    },
+    {
+      work: "reserve a build, 10,000 open and more, PostgreSQL, 32 connections",
+      sides: [reservingBehind, reserving("Fastify + pg", fastify)]
     },
     {
       work: "finalize a build of one object, PostgreSQL, 32 connections",

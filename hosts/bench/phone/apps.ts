@@ -174,7 +174,8 @@ export const crawl = async (
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { shots: { type: "string" } } })
 const limits = { presses: 12, reloads: 2, startMillis: 60_000 }
 
-const { lottie, phone, sqlite } = (await bundles()).scripts
+const { scripts } = await bundles()
+const [lottie, phone, sqlite] = await Promise.all([scripts.lottie.text(), scripts.phone.text(), scripts.sqlite.text()])
 /** In a function of its own, as the viewer sends it: minified scripts have the same names. */
 const own = (script: string): string => `(() => {"use strict";${script}\n})()`
 const lazy = { sqlite: own(sqlite), lottie: own(lottie) }

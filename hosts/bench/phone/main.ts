@@ -137,7 +137,7 @@ const rowsForTheWeb = async (): Promise<string> => {
     stdin: {
       contents: `
         import { AppRegistry } from "react-native"
-        import { ListStation } from "./ListStation.jsx"
+        import { ListStation } from "./lists.jsx"
         AppRegistry.registerComponent("Rows", () => ListStation)
         AppRegistry.runApplication("Rows", { rootTag: document.getElementById("root") })`,
       resolveDir: stations,
@@ -243,7 +243,7 @@ const rounds = 9
 
 const middle = (numbers: ReadonlyArray<number>): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? NaN
 
-const phone = (await bundles()).scripts.phone
+const phone = await (await bundles()).scripts.phone.text()
 const { stop, url } = await serve(
   new Map([
     ...appAt("/native", readFixture(join(import.meta.dirname, "..", "..", "demo", "native.zip")), phone),

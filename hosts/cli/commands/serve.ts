@@ -50,11 +50,11 @@ const runBy = (loaded: Effect.Effect<LayerHost>) => (settings: ProcessSettings, 
     const { limitHeapGrowth, limitYoungGeneration, youngSizes } = yield* Effect.promise(
       () => import("../../node/heapSizes.ts")
     )
-    // On PostgreSQL many more requests are under way at once.
-    limitYoungGeneration(settings.database === undefined ? youngSizes.small : youngSizes.large)
     const layerHost = yield* loaded
     const running = Effect.gen(function* () {
       const { address, engines, url } = yield* Listening
+      // Only now, because the garbage of a start would enlarge the young generation. On PostgreSQL many more requests are under way at once.
+      limitYoungGeneration(settings.database === undefined ? youngSizes.small : youngSizes.large)
       limitHeapGrowth()
       yield* Effect.logInfo(
         `Slipway ${packageJson.version} on Node ${process.version}: bound to ${address}, metadata on ${engines.metadata}, objects on ${engines.objects}`

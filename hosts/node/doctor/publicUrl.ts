@@ -3,7 +3,7 @@ import { Clock, Effect } from "effect"
 import { lookup } from "node:dns/promises"
 import { isIP } from "node:net"
 import { connect, type PeerCertificate } from "node:tls"
-import { proxyHeader } from "../../http/RequestOrigin.ts"
+import { proxyHeader } from "../../http/requestContext.ts"
 import { codeOf, messageOf, networkFault, unreachedFault } from "../engines/engines.ts"
 import { type Finding, fine, spanOf, wrong } from "./findings.ts"
 

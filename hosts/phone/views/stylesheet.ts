@@ -1,6 +1,7 @@
 /**
  * What every component looks like before its own style. Views and texts are where the layout puts them.
  * What stands in a scrolled content is painted by itself, so that a browser keeps its painting while others come and go.
+ * No `:has()` may name the class of a component: each row that comes or goes would then give the whole screen new styles.
  */
 
 /** The name of a font in place of the system's, which a document may have loaded. */
@@ -70,10 +71,11 @@ textarea.input { overflow: auto; scrollbar-width: none }
 .slop { isolation: isolate }
 .slop::before { content: ""; position: absolute; z-index: -1; inset: var(--slop) }
 .ruler { position: fixed; visibility: hidden; contain: strict; width: 0; height: 0; top: -9999px; font: ${systemFont} }
-.unknown { outline: 1px dashed #8a5200; outline-offset: -1px; background: #fff6e3; color: #5c3700; font-size: 11px }
-.unknown:not(:has(> .view, > .text)) { overflow: hidden }
-.unknown:has(> .view, > .text) { background: none }
-.unknown:has(> .view, > .text) > .name { display: none }
+.unknown {
+  outline: 1px dashed #8a5200; outline-offset: -1px; background: #fff6e3; color: #5c3700; font-size: 11px; overflow: hidden;
+}
+.unknown.filled { background: none; overflow: visible }
+.unknown > .name:not(:only-child) { display: none }
 .unknown > .name { position: absolute; inset: 2px 4px auto; overflow-wrap: anywhere; pointer-events: none }
 .keys {
   display: flex; flex-direction: column; justify-content: space-evenly; height: 216px; padding: 4px 3px; box-sizing: border-box;

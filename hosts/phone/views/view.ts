@@ -76,7 +76,10 @@ export const unknown: Component = ({ name, notes }): Drawing => {
   notes.missing("component", name)
   const drawn = labelled(name.replace(/^ViewManagerAdapter_/, ""))
   drawn.title = `${name} isn’t there in a browser.`
-  return { element: drawn }
+  return {
+    element: drawn,
+    childrenChanged: (children) => void drawn.classList.toggle("filled", children.length > 0)
+  }
 }
 
 /** Who takes a touch: the view itself, its children, both or neither; and how far around itself. */

@@ -8,6 +8,7 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import { AccountId } from "../../../core/model/Account.ts"
 import { type Caller, KeyId, SessionId } from "../../../core/model/ApiKey.ts"
 import { BuildId } from "../../../core/model/Build.ts"
+import { jsonEncoder } from "../../../core/model/compiledJson.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
 import { type Unauthorized, type Unavailable, UrlRefused } from "../../../core/model/Problem.ts"
 import { type Resource, ShareLinkId } from "../../../core/model/Resource.ts"
@@ -155,9 +156,8 @@ export const makeSeal = <A, I>(
   options: { readonly secret: SigningSecret; readonly purpose: string }
 ): Seal<A> => {
   const secrets = secretTexts(options.secret)
-  const json = Schema.fromJsonString(schema)
-  const encode = Schema.encodeSync(json)
-  const decode = Schema.decodeUnknownOption(json)
+  const encode = jsonEncoder(schema)
+  const decode = Schema.decodeUnknownOption(Schema.fromJsonString(schema))
   const signature = (payload: string, secret = secrets[0]): string =>
     Base64Url.encode(hmac(sha256, utf8ToBytes(secret), utf8ToBytes(`slipway/viewer/${options.purpose}\n${payload}`)))
 

@@ -30,6 +30,9 @@ import {
   factOf,
   fileSection,
   gitParts,
+  keepForm,
+  keptFact,
+  pill,
   platforms,
   refreshSeconds,
   repositoryHtml,
@@ -37,10 +40,9 @@ import {
   repositoryStep,
   statuses,
   statusNotice,
-  pill
+  uploadActions
 } from "../ui/facts.ts"
 import { html, type Html, joinHtml } from "../ui/html.ts"
-import { keepForm, keptFact, uploadActions } from "../ui/actions.ts"
 import { page, type PageContext, pageTitle } from "../ui/layout.ts"
 import { shortText, sizeText, timeHtml } from "../ui/text.ts"
 

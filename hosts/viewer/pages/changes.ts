@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect, Random, Schedule, Schema, Stream } from "effect"
+import { Clock, DateTime, Duration, Effect, Random, Schedule, Schema, Stream } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { Changes } from "../../../core/service/Changes.ts"
 import { Sessions } from "../../../core/service/Sessions.ts"
@@ -40,7 +40,13 @@ const show = forAccount(
           )
     const retry = yield* Random.nextIntBetween(3000, 8000)
     const events = changes.watch(caller, right).pipe(
-      Stream.map(({ id, watchers }) => `id: ${id}\ndata: ${Math.ceil(watchers * secondsPerPage)}\n\n`),
+      // With the time, by which a page tells whether the change is younger than itself: the browser's clock may be wrong.
+      Stream.mapEffect(({ id, watchers }) =>
+        Effect.map(
+          Clock.currentTimeMillis,
+          (now) => `id: ${id}\ndata: ${Math.ceil(watchers * secondsPerPage)} ${now}\n\n`
+        )
+      ),
       // The stream ends, and the page asks again.
       Stream.catchTag("Unavailable", () => Stream.empty)
     )

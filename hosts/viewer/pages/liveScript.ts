@@ -16,13 +16,17 @@ const isTyping = (): boolean =>
   document.activeElement instanceof HTMLElement && document.activeElement.closest("main form, main summary") !== null
 
 let shown: string | undefined
+let etag: string | null = null
 
 const load = async (): Promise<void> => {
-  const response = await fetch(location.href, { cache: "no-store" })
-  // Somebody signed out in another tab, or a part of the service can't be reached.
+  const headers = etag === null ? {} : { "if-none-match": etag }
+  const response = await fetch(location.href, { cache: "no-store", headers })
+  // It is unchanged, somebody signed out in another tab, or a part of the service can't be reached.
   if (!response.ok || response.redirected) return
   const next = new DOMParser().parseFromString(await response.text(), "text/html").querySelector("main")
-  if (main === null || next === null || next.innerHTML === shown || isTyping()) return
+  if (main === null || next === null || isTyping()) return
+  etag = response.headers.get("etag")
+  if (next.innerHTML === shown) return
   shown = next.innerHTML
   const open = new Set(parts(document, "main details[open] > summary", HTMLElement).map((one) => one.textContent))
   const focused = document.activeElement instanceof HTMLAnchorElement ? document.activeElement.href : undefined
@@ -36,9 +40,6 @@ const load = async (): Promise<void> => {
   attachHandlers()
   status.textContent = "The page was updated."
 }
-
-/** When the page was requested. */
-const askedAt = Number(document.querySelector<HTMLElement>("header.top")?.dataset["askedAt"])
 
 /** The time of a change, which its id begins with (UUID version 7). */
 const timeOf = (id: string): number => Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16)
@@ -86,7 +87,10 @@ const listen = (): void => {
   source = opened
   opened.addEventListener("message", ({ data, lastEventId }) => {
     failures = 0
-    if (latest === undefined ? timeOf(lastEventId) >= askedAt : latest !== lastEventId) loadWithin(Number(data))
+    const [seconds = 0, sentAt = 0] = String(data).split(" ").map(Number)
+    // At first, whether it may have changed since the page was requested.
+    const isYounger = sentAt - timeOf(lastEventId) <= performance.now()
+    if (latest === undefined ? isYounger : latest !== lastEventId) loadWithin(seconds)
     latest = lastEventId
   })
   opened.addEventListener("open", () => {

@@ -37,16 +37,18 @@ import {
   factOf,
   fileSection,
   gitParts,
+  keepForm,
+  keptFact,
+  pill,
   platforms,
   refreshSeconds,
   repositoryLink,
   repositoryStep,
   statuses,
   statusNotice,
-  pill
+  uploadActions
 } from "../ui/facts.ts"
 import { html, type Html, joinHtml } from "../ui/html.ts"
-import { keepForm, keptFact, uploadActions } from "../ui/actions.ts"
 import { messagePage, page, type PageContext, pageTitle } from "../ui/layout.ts"
 import { runList } from "../ui/lists.ts"
 import { shortText, timeHtml } from "../ui/text.ts"

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NotFound } from "../../../core/model/Problem.ts"
 import { type ProgramFile, Programs } from "../access/site.ts"
-import { Assets } from "../ui/assets.ts"
+import { Assets } from "../ui/document.ts"
 import { card } from "../ui/lists.ts"
 import { code, factList } from "../ui/facts.ts"
 import { html, type Html } from "../ui/html.ts"
@@ -44,8 +44,8 @@ node ${name}.mjs ${example}</pre>
 
 /** What runs a phone's own bundle: `slipway-ci` opens an app with it before that is uploaded. */
 const sendScript = Effect.fnUntraced(function* (name: "phone" | "sqlite" | "lottie") {
-  const assets = yield* Assets
-  return HttpServerResponse.text(`(() => {"use strict";${assets.textOf(name)}\n})()`, {
+  const text = yield* (yield* Assets).textOf(name)
+  return HttpServerResponse.text(`(() => {"use strict";${text}\n})()`, {
     contentType: "text/javascript; charset=utf-8",
     headers: { "cache-control": "public, no-cache" }
   })

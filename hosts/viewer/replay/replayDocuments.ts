@@ -5,14 +5,14 @@ import Negotiator from "negotiator"
 import { NotFound, UrlRefused } from "../../../core/model/Problem.ts"
 import { isNative, sniffBytes, unsupportedFormat } from "../../../core/rules/bundleFormat.ts"
 import { isPageFont, type PageFont } from "../../phone/settings/fonts.ts"
-import { noteOwner } from "../../http/accessNotes.ts"
+import { noteOwner } from "../../http/requestContext.ts"
 import { Capabilities } from "../access/capability.ts"
 import { Site } from "../access/site.ts"
 import { beginning } from "../content/beginning.ts"
 import { replayHeaders } from "../content/contentPolicy.ts"
 import { bundleHeaders, entryPath, hosted, pathOf, relativeUrl } from "../content/hosted.ts"
 import { fetchDestination, preflight, rangeOf, sendObject } from "../content/sendObject.ts"
-import { Assets } from "../ui/assets.ts"
+import { Assets } from "../ui/document.ts"
 import { html, type Html, rawHtml } from "../ui/html.ts"
 import { type FrameScript, frameScriptUrl } from "./message.ts"
 
@@ -58,7 +58,7 @@ const serve = Effect.gen(function* () {
   if (rest === "") {
     // If the browser doesn't say what it requests the document for, the document runs the bundle only in a frame.
     if (destination !== undefined && destination !== "iframe") return yield* onPagesOnly
-    const bridge = (yield* Assets).textOf("bridge")
+    const bridge = yield* (yield* Assets).textOf("bridge")
     const start = yield* beginning((range) => open({ range }), sniffBytes)
     const why = start.isPlain ? unsupportedFormat(start.bytes) : undefined
     return why === undefined
@@ -237,7 +237,7 @@ const pack = async (text: string): Promise<Uint8Array> =>
  */
 const sendFrameScript = Effect.fnUntraced(function* (name: FrameScript) {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
-  const text = `(() => {"use strict";${(yield* Assets).textOf(name)}\n})()`
+  const text = `(() => {"use strict";${yield* (yield* Assets).textOf(name)}\n})()`
   const negotiator = new Negotiator({ headers: { "accept-encoding": headers["accept-encoding"] } })
   const isPacked = negotiator.encoding(["gzip", "identity"]) === "gzip"
   if (isPacked && !packed.has(name)) packed.set(name, pack(text))

@@ -18,6 +18,7 @@ import { testIdOf } from "../../../core/rules/testRuns.ts"
 import { Overview } from "../../../core/service/Overview.ts"
 import { Previews } from "../../../core/service/Previews.ts"
 import { type Attempts, TestRuns } from "../../../core/service/TestRuns.ts"
+import { decoded } from "../../../core/service/withInput.ts"
 import { type Grant, rightOf, type Visitor } from "../access/capability.ts"
 import { type Path, paths } from "../access/site.ts"
 import { firstScreenshot, recordingNames, shownPreview } from "../content/shown.ts"
@@ -26,15 +27,19 @@ import { clockText, failingStep, hashOf, momentOf } from "../trace/steps.ts"
 import { type Step } from "../trace/traceData.ts"
 import { type RunPreview, shownRecordings, trace } from "../trace/page.ts"
 import { recordedSteps, type RecordedSteps } from "../trace/recordedSteps.ts"
-import { deleteButton, keepButton, keepForm, keptFact } from "../ui/actions.ts"
+import { page, type PageContext, pageTitle } from "../ui/layout.ts"
 import {
   appHtml,
   ciFacts,
   code,
+  deleteButton,
   type Fact,
   factList,
   factOf,
   gitParts,
+  keepButton,
+  keepForm,
+  keptFact,
   repositoryHtml,
   repositoryLink,
   repositoryStep,
@@ -43,7 +48,6 @@ import {
   runStatuses
 } from "../ui/facts.ts"
 import { html, type Html, joinHtml } from "../ui/html.ts"
-import { page, type PageContext, pageTitle } from "../ui/layout.ts"
 import { attemptLink, runName, statusPills } from "../ui/lists.ts"
 import { durationText, shortText, timeHtml } from "../ui/text.ts"
 
@@ -58,12 +62,10 @@ const runsNearby = Effect.fnUntraced(function* (caller: Caller, view: TestRunVie
   const runs = yield* TestRuns
   const { repository, run } = view
   const before = runs
-    .list(caller, {
-      ...repository,
-      filter: { kind: run.kind },
-      limit: earlierRuns.looked,
-      cursor: toCursor(run)
-    })
+    .list(
+      caller,
+      decoded({ ...repository, filter: { kind: run.kind }, limit: earlierRuns.looked, cursor: toCursor(run) })
+    )
     .pipe(Effect.catchTag("InvalidRequest", Effect.die))
   const { earlier, neighbours } = yield* Effect.all(
     { earlier: before, neighbours: overview.neighbours(caller, run.id) },

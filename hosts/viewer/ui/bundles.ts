@@ -4,6 +4,7 @@
  */
 import { Record } from "effect"
 import { build } from "esbuild"
+import { hash } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
@@ -57,11 +58,21 @@ const fontFiles = {
   Roboto: "@fontsource-variable/roboto/files/roboto-latin-wght-normal.woff2"
 } as const satisfies Readonly<Record<PageFont, string>>
 
+/** A text that the published package loads when it is needed first, since a host would hold it in memory several times. */
+type LoadedText = () => Promise<string>
+
+/** A script of the pages. */
+export interface ScriptBundle {
+  /** The SHA-256 of its text, in lower-case hex. */
+  readonly digest: string
+  readonly text: LoadedText
+}
+
 /** The text of every script and of every stylesheet, and of the examples for each CI by the names of their files. */
 export interface Bundles {
   /** Fonts as gzip, in base64. */
-  readonly fonts: Readonly<Record<PageFont, string>>
-  readonly scripts: Readonly<Record<ScriptName, string>>
+  readonly fonts: Readonly<Record<PageFont, LoadedText>>
+  readonly scripts: Readonly<Record<ScriptName, ScriptBundle>>
   readonly styles: Readonly<Record<StyleName, string>>
   readonly examples: Readonly<Record<string, string>>
 }
@@ -84,7 +95,7 @@ const fonts = async (): Promise<Bundles["fonts"]> => {
     Object.entries(fontFiles).map(async ([name, file]) => [name, await read(file)] as const)
   )
   const texts = new Map(files)
-  return Record.map(fontFiles, (_, name) => texts.get(name) ?? "")
+  return Record.map(fontFiles, (_, name) => async () => texts.get(name) ?? "")
 }
 
 const bundle = async () => {
@@ -114,7 +125,10 @@ const bundle = async () => {
   }
   const pages = {
     fonts: await fonts(),
-    scripts: Record.map(scripts, textOf),
+    scripts: Record.map(scripts, (file) => {
+      const text = textOf(file)
+      return { digest: hash("sha256", text), text: async () => text }
+    }),
     styles: Record.map(styles, textOf),
     examples: await examples()
   }

@@ -1,10 +1,14 @@
-/** The HTML document of a page, with its content security policy, its stylesheets and its data for scripts. */
+/** The HTML document of a page, with its content security policy, its stylesheets, its scripts and their data. */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Base64 from "effect/encoding/Base64"
-import { HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerResponse } from "effect/http"
 import { html, type Html, rawHtml } from "./html.ts"
 import { darkWhen, schemes, type Theme } from "./theme.ts"
+import { Context, Effect, Layer, Record } from "effect"
+import { NotFound } from "../../../core/model/Problem.ts"
+import type { PageFont } from "../../phone/settings/fonts.ts"
+import { bundles, type ScriptBundle, type ScriptName, type StyleName } from "./bundles.ts"
 
 /** A stylesheet as an element, and the source by which a content security policy allows only this one. */
 export interface Stylesheet {
@@ -120,3 +124,70 @@ export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"
 <path d="M1 8h30l-6 17H7z"/>
 </svg>
 `
+
+export type { ScriptName, StyleName } from "./bundles.ts"
+
+/** The path prefix of the viewer's own scripts. */
+const scriptsPath = "/viewer-assets/"
+
+const pathOf = ({ digest }: ScriptBundle, name: string): string => `${scriptsPath}${name}-${digest.slice(0, 16)}.js`
+
+const unpacked = async (font: string): Promise<Uint8Array> => {
+  const packed = new Blob([Uint8Array.from(atob(font), (character) => character.charCodeAt(0))])
+    .stream()
+    .pipeThrough(new DecompressionStream("gzip"))
+  return new Uint8Array(await new Response(packed).arrayBuffer())
+}
+
+/** The scripts and stylesheets of the pages. */
+export class Assets extends Context.Service<
+  Assets,
+  {
+    /** The path of a script. It contains the script's digest, so its content never changes. */
+    readonly pathOf: (name: ScriptName) => string
+    /** The text of a script, for a document to hold. */
+    readonly textOf: (name: ScriptName) => Effect.Effect<string>
+    /** The text of the script that is served at a path. */
+    readonly textAt: (path: string) => Effect.Effect<string | undefined>
+    /** A stylesheet, for a document to hold. */
+    readonly styleOf: (name: StyleName) => Stylesheet
+    /** The text of a stylesheet. */
+    readonly styleTextOf: (name: StyleName) => string
+    /** The bytes of a font for apps in replays. */
+    readonly fontOf: (name: PageFont) => Effect.Effect<Uint8Array>
+    /** The examples for each CI, by the names of their files. */
+    readonly examples: Readonly<Record<string, string>>
+  }
+>()("slipway/hosts/viewer/Assets") {
+  static readonly layer = Layer.effect(
+    Assets,
+    Effect.map(Effect.promise(bundles), ({ examples, fonts, scripts, styles }) => {
+      const paths = Record.map(scripts, pathOf)
+      const texts = new Map(Record.keys(scripts).map((name) => [paths[name], scripts[name]]))
+      const sheets = Record.map(styles, stylesheet)
+      return Assets.of({
+        pathOf: (name) => paths[name],
+        textOf: (name) => Effect.promise(scripts[name].text),
+        textAt: (path) => Effect.promise(async () => texts.get(path)?.text()),
+        styleOf: (name) => sheets[name],
+        styleTextOf: (name) => styles[name],
+        fontOf: (name) => Effect.promise(async () => unpacked(await fonts[name]())),
+        examples
+      })
+    })
+  )
+}
+
+const serve = Effect.gen(function* () {
+  const assets = yield* Assets
+  const { name = "" } = yield* HttpRouter.params
+  const text = yield* assets.textAt(scriptsPath + name)
+  if (text === undefined) return yield* NotFound.default
+  return HttpServerResponse.text(text, {
+    contentType: "text/javascript; charset=utf-8",
+    headers: { "cache-control": "public, max-age=31536000, immutable" }
+  })
+})
+
+/** The scripts, for pages to load. */
+export const routes = [HttpRouter.route("GET", `${scriptsPath}:name`, serve)]

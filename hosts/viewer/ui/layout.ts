@@ -1,5 +1,5 @@
 /** The frame of a page: its header, its title, and the pages of an account and of single messages. */
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { Account } from "../../../core/model/Account.ts"
 import type { InsufficientScope, NotFound, RateLimited } from "../../../core/model/Problem.ts"
@@ -7,8 +7,7 @@ import type { WriteFailure } from "../../../core/ports/WriteFailure.ts"
 import { reportedText } from "../../http/problems.ts"
 import { OtherSignIn } from "../access/ownSessions.ts"
 import { ownSources, Programs, Site } from "../access/site.ts"
-import { Assets, type ScriptName, type StyleName } from "./assets.ts"
-import { darkStylesheet, document } from "./document.ts"
+import { Assets, darkStylesheet, document, type ScriptName, type StyleName } from "./document.ts"
 import { html, type Html } from "./html.ts"
 import { isTheme, type Theme, themeCookie, themes } from "./theme.ts"
 
@@ -18,8 +17,6 @@ export interface PageContext {
   readonly assets: Assets["Service"]
   /** The host that the browser asked. */
   readonly host: string | undefined
-  /** When the page was requested, in milliseconds, so before what it shows was read. */
-  readonly askedAt?: number | undefined
   /** Whether the page is viewed through a share link: read-only, and without links to other pages. */
   readonly shared?: boolean | undefined
   /** The way to sign in beside keys, if there is one. */
@@ -152,7 +149,7 @@ export const page = (
     ],
     icon: iconUrl(context.site),
     contentOrigin: contentOrigin(context.site),
-    body: html`<header class="top" ${options.script === "live" ? html`data-asked-at="${context.askedAt}"` : ""}>
+    body: html`<header class="top">
         <div>${brand(context)} ${trail(context, options.trail ?? [])} ${who(context, options.status ?? 200)}</div>
       </header>
       <main>${options.main}</main>`
@@ -336,7 +333,6 @@ export const pageContext = Effect.gen(function* () {
     site: yield* Site,
     assets: yield* Assets,
     host: headers["host"],
-    askedAt: yield* Clock.currentTimeMillis,
     theme: isTheme(cookies[themeCookie]) ? cookies[themeCookie] : "system",
     otherSignIn: yield* OtherSignIn,
     hasPrograms: (yield* Programs) !== undefined
