@@ -84,7 +84,8 @@ export const document = (options: {
       status: options.status ?? 200,
       contentType: "text/html; charset=utf-8",
       headers: {
-        "cache-control": "private, no-store",
+        // Only hosts/http/compression.ts knows which answers may be compressed; the middleware of a framework doesn't.
+        "cache-control": "private, no-store, no-transform",
         "content-security-policy": [
           "default-src 'none'",
           `style-src ${styles.map(({ source }) => source).join(" ")}`,
