@@ -9,7 +9,6 @@ export { objectStoreSuite, OpenObjects, Settled, UrlFetch } from "./objectStore.
 export type { Capabilities } from "./objectStore.ts"
 export { FailingEngine } from "./parts/commits.ts"
 export { Faults, faulty } from "./parts/injectFaults.ts"
-export type { Call, Fault, Plan } from "./parts/injectFaults.ts"
 export { loopback } from "./parts/objectStoreHarness.ts"
 export { LeakedHandles } from "./parts/suite.ts"
 export type { Adapter } from "./parts/suite.ts"

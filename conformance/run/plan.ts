@@ -551,6 +551,7 @@ export const coverageLines = (checks: ReadonlyArray<Check>): ReadonlyArray<strin
   ]
 }
 
+/** The exit codes of a run. */
 export const exitCodes = {
   /** Every requested MUST passed or is excused. */
   conformant: 0,

@@ -23,6 +23,15 @@ export interface SettingsShape {
   readonly viewerUrl: string
   /** The base URL of uploaded content in browsers; `viewerUrl` unless set. */
   readonly contentUrl: string
+  /**
+   * The origins whose pages may frame the app of a build or preview (`…/embed`), such as `https://dashboard.example`; none by default.
+   * Another value is refused with a `TypeError`.
+   */
+  readonly frameAncestors: ReadonlyArray<string>
+  /** The name of the site in the header and the titles of pages, of 1 to 60 characters; `Slipway` by default. */
+  readonly siteName: string
+  /** The logo beside the name: a PNG, JPEG or WebP image of at most 100 kB; that of Slipway unless set. */
+  readonly siteLogo: Uint8Array | undefined
   /** The life of a reservation and of its PUT URLs. */
   readonly reservationTtl: Duration.Duration
   readonly limits: Limits
@@ -56,6 +65,9 @@ export interface SettingsShape {
 
 /** The default of each setting. Only `url` has no default; `viewerUrl` and `contentUrl` follow it. */
 export const defaultSettings = {
+  frameAncestors: [],
+  siteName: "Slipway",
+  siteLogo: undefined,
   reservationTtl: Duration.hours(1),
   limits: defaultLimits,
   rates: defaultRates,
@@ -72,12 +84,39 @@ export const defaultSettings = {
   docs: true
 } satisfies Partial<SettingsShape>
 
+/** Whether a text is the origin of one site, as browsers write it, without what has a meaning in a policy. */
+export const isOrigin = (text: string): boolean =>
+  /^https?:\/\/[\w.:[\]-]+$/.test(text) && URL.parse(text)?.origin === text
+
+export const originsRule = "must be origins of sites, such as https://dashboard.example, without paths or wildcards"
+
+export const isSiteName = (text: string): boolean => /^[^\p{Cc}\p{Cf}]{1,60}$/u.test(text) && text.trim() === text
+
+export const siteNameRule = "must have 1 to 60 characters, without control characters or spaces around it"
+
+export const logoRule = "must be a PNG, JPEG or WebP image of at most 100 kB"
+
+const maxLogoBytes = 100_000
+
+/** The content type of an image that browsers only draw, by its first bytes; not SVG, which can run scripts. */
+export const imageType = (bytes: Uint8Array): "image/png" | "image/jpeg" | "image/webp" | undefined => {
+  if (bytes.byteLength > maxLogoBytes) return undefined
+  const start = String.fromCharCode(...bytes.subarray(0, 12))
+  if (start.startsWith("\x89PNG\r\n\x1a\n")) return "image/png"
+  if (start.startsWith("\xff\xd8\xff")) return "image/jpeg"
+  return /^RIFF[^]{4}WEBP/.test(start) ? "image/webp" : undefined
+}
+
 /** The settings of the service, which its operator chooses. */
 export class Settings extends Context.Service<Settings, SettingsShape>()("slipway/core/service/Settings") {
   /** Settings with everything but `url` at its default. */
   static readonly make = (options: Partial<SettingsShape> & { readonly url: string }): SettingsShape => {
     const url = options.url.replace(/\/+$/, "")
     const viewerUrl = (options.viewerUrl ?? url).replace(/\/+$/, "")
+    const { frameAncestors = [], siteLogo, siteName = defaultSettings.siteName } = options
+    if (!frameAncestors.every(isOrigin)) throw new TypeError(`frameAncestors ${originsRule}`)
+    if (!isSiteName(siteName)) throw new TypeError(`siteName ${siteNameRule}`)
+    if (siteLogo !== undefined && imageType(siteLogo) === undefined) throw new TypeError(`siteLogo ${logoRule}`)
     return {
       ...defaultSettings,
       ...options,

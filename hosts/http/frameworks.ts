@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { nodeListener } from "./nodeListener.ts"
 import type { Slipway } from "./slipway.ts"
 
-interface FastifyScope {
+type FastifyScope = {
   removeAllContentTypeParsers(): void
   addContentTypeParser(
     type: string,
@@ -46,7 +46,7 @@ export const toNext = (slipway: Pick<Slipway, "fetch">) => {
 }
 
 /** A request of a function URL or an HTTP API of AWS, in the payload format 2.0. */
-interface LambdaRequest {
+type LambdaRequest = {
   readonly rawPath: string
   readonly rawQueryString: string
   readonly headers: Readonly<Record<string, string | undefined>>
