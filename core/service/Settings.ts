@@ -1,6 +1,7 @@
 import { Context, Duration, Layer } from "effect"
 import type { Quotas, RetentionPeriod, RetentionRules } from "../model/Account.ts"
 import { defaultGrace } from "../rules/sweeps.ts"
+import { imageType, isOrigin, isSiteName, logoRule, originsRule, siteNameRule } from "../rules/site.ts"
 import { defaultLimits, defaultQuotas, defaultRates, type Limits, type Rates } from "../rules/limits.ts"
 
 /** When and how fast a host deletes expired records and garbage. */
@@ -83,29 +84,6 @@ export const defaultSettings = {
   concurrency: 16,
   docs: true
 } satisfies Partial<SettingsShape>
-
-/** Whether a text is the origin of one site, as browsers write it, without what has a meaning in a policy. */
-export const isOrigin = (text: string): boolean =>
-  /^https?:\/\/[\w.:[\]-]+$/.test(text) && URL.parse(text)?.origin === text
-
-export const originsRule = "must be origins of sites, such as https://dashboard.example, without paths or wildcards"
-
-export const isSiteName = (text: string): boolean => /^[^\p{Cc}\p{Cf}]{1,60}$/u.test(text) && text.trim() === text
-
-export const siteNameRule = "must have 1 to 60 characters, without control characters or spaces around it"
-
-export const logoRule = "must be a PNG, JPEG or WebP image of at most 100 kB"
-
-const maxLogoBytes = 100_000
-
-/** The content type of an image that browsers only draw, by its first bytes; not SVG, which can run scripts. */
-export const imageType = (bytes: Uint8Array): "image/png" | "image/jpeg" | "image/webp" | undefined => {
-  if (bytes.byteLength > maxLogoBytes) return undefined
-  const start = String.fromCharCode(...bytes.subarray(0, 12))
-  if (start.startsWith("\x89PNG\r\n\x1a\n")) return "image/png"
-  if (start.startsWith("\xff\xd8\xff")) return "image/jpeg"
-  return /^RIFF[^]{4}WEBP/.test(start) ? "image/webp" : undefined
-}
 
 /** The settings of the service, which its operator chooses. */
 export class Settings extends Context.Service<Settings, SettingsShape>()("slipway/core/service/Settings") {

@@ -18,17 +18,9 @@ import type { IpNetwork } from "effect/net"
 import { existsSync, readFileSync, statSync } from "node:fs"
 import type { SigningSecret } from "../../../core/model/SigningSecret.ts"
 import { WebhookUrl, webhookUrlRule } from "../../../core/rules/events.ts"
+import { imageType, isOrigin, isSiteName, logoRule, originsRule, siteNameRule } from "../../../core/rules/site.ts"
 import { refuseRules } from "../../../core/rules/sweeps.ts"
-import {
-  defaultSettings,
-  imageType,
-  isOrigin,
-  isSiteName,
-  logoRule,
-  originsRule,
-  siteNameRule,
-  type SettingsShape
-} from "../../../core/service/Settings.ts"
+import { defaultSettings, type SettingsShape } from "../../../core/service/Settings.ts"
 import type { Target } from "../../../core/service/webhooks.ts"
 import { engineSettings, type EngineSettings, SettingAlone } from "./engineSettings.ts"
 import {

@@ -2,7 +2,8 @@
 import { Context, Effect, Layer } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { Repository } from "../../../core/model/Repository.ts"
-import { imageType, Settings } from "../../../core/service/Settings.ts"
+import { imageType } from "../../../core/rules/site.ts"
+import { Settings } from "../../../core/service/Settings.ts"
 
 /** An origin, and the path prefix that a proxy removes. */
 export interface BaseUrl {
