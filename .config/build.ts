@@ -1,5 +1,5 @@
 /**
- * `npm run build`: writes to `dist/` what is published, JavaScript with types, and the command as a bundled program; to
+ * `npm run build`: writes to `dist/` what is published, JavaScript with types and their reference, and the command as a bundled program; to
  * `hosts/ci/dist/` the package `slipway-ci`, and to `conformance/dist/` the package `slipway-conformance`. Hosts provide both, from
  * `dist/programs/`.
  */
@@ -9,6 +9,7 @@ import { chmodSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "../conformance/run/suite.ts"
 import { licencesOf } from "../hosts/phone/fixtures/bundlers.ts"
+import { writeApiReference } from "./apiReference.ts"
 import { makeCiPackage } from "./ciPackage.ts"
 import { bundleCommand, madeBundles } from "./command.ts"
 import { makeConformancePackage, suiteModule } from "./conformancePackage.ts"
@@ -28,6 +29,7 @@ for (const [path, text] of Object.entries(await madeBundles())) writeFileSync(jo
 writeFileSync(join(dist, "hosts", "node", "programFiles.js"), filesModule)
 
 keepPublic({ root, dist })
+await writeApiReference(dist)
 
 // Reports of a checkout, of the package and of `slipway-conformance` agree: each has the digest of the same sources.
 const known = await Effect.runPromise(suite)

@@ -1,31 +1,22 @@
 /**
- * Whether an implementation of the interface, in any language, keeps it: the sentences, the checks, a run of them against
- * a target, and what is made of its report. `slipway conformance` is this as a command.
+ * Whether an implementation of the interface, in any language, keeps it: the checks, a run of them against a target, and its report.
+ * `slipway conformance` is this as a command (docs/conformance.md); a test suite of your own runs the checks so:
+ *
+ * ```ts
+ * const { config, keys } = yield* load({ file: "slipway-conformance.json", flags: [] })
+ * const selected = yield* plan(checks, { profiles: config.profiles, only: ["builds.put"], readOnly: false })
+ * const options = { id: crypto.randomUUID(), config, keys, plan: selected, expectations: [], onProgress: () => Effect.void }
+ * const { exitCode, report } = yield* Effect.provide(run(options), Transport.layer)
+ * ```
  */
 export { checks } from "./checks/index.ts"
-export { Skipped } from "./checks/steps.ts"
-export type { Check, Profile } from "./checks/steps.ts"
-export { Violation } from "./dialect/Dialect.ts"
-export { Bindings, Config } from "./config/Config.ts"
-export { ConfigFile, configSchema } from "./config/load/load.ts"
-export { defaultBindings, defaults } from "./config/Config.ts"
+export { Config, Refused } from "./config/Config.ts"
 export { load } from "./config/load/load.ts"
-export { Refused } from "./config/Config.ts"
-export type { Progress } from "./report/console.ts"
 export { Report } from "./report/Report.ts"
 export { requirements } from "./requirements/index.ts"
-export type { Level, Requirement } from "./requirements/Requirement.ts"
-export { exitCodes } from "./run/plan.ts"
-export type { ExitCode } from "./run/plan.ts"
 export { readExpectations } from "./run/judge.ts"
-export type { Expectation } from "./run/judge.ts"
-export { look } from "./run/plan.ts"
-export { plan } from "./run/plan.ts"
-export type { Plan, Selection } from "./run/judge.ts"
-export { Unreachable } from "./run/plan.ts"
+export { exitCodes, plan, Unreachable } from "./run/plan.ts"
+export type { ExitCode } from "./run/plan.ts"
 export { run } from "./run/run.ts"
-export type { Finished, RunOptions } from "./run/run.ts"
-export type { Keys } from "./session/Session.ts"
 export { Transport } from "./session/transport.ts"
-export { diff } from "./verify/verify.ts"
-export { verify } from "./verify/verify.ts"
+export { diff, verify } from "./verify/verify.ts"

@@ -22,6 +22,14 @@ export interface Recipe {
   ) => readonly [program: string, ...args: ReadonlyArray<string>]
   /** Its stores are PostgreSQL and S3, instead of a folder. */
   readonly isServerless?: boolean
+  /** The folder of `examples/`, if it isn't that of the recipe's name. */
+  readonly folder?: string
+  /** It answers below the path of its URL only, so that no proxy removes this path. */
+  readonly isMounted?: boolean
+  /** Its platform sends a response when it is complete. */
+  readonly isBuffered?: boolean
+  /** Turns on the compression that the framework offers, which is off in the example. */
+  readonly compress?: (server: string) => string
   /** The command that builds it. */
   readonly build?: ReadonlyArray<string>
   /** Adds what its platform has beside it in its folder. */
@@ -219,11 +227,50 @@ const bundledWorker = async (folder: string) => {
 
 const adding = (file: string, content: string) => (folder: string) => writeFileSync(join(folder, file), content)
 
+/** Imports a middleware, and mounts it in the line after the app is made. */
+const mounting = (imported: string, made: RegExp, mounted: string) => (server: string) =>
+  `${imported}\n${server.replace(made, `$&\n${mounted}`)}`
+
+const compression = 'import compression from "compression"'
+const ofExpress = mounting(compression, /^const app = express\(\)$/m, "app.use(compression({ threshold: 0 }))")
 const node: Recipe = { command: () => [process.execPath, "server.ts"] }
+/** Deno and Next compress by themselves, also event streams that don't refuse it. Bun and the platforms of functions don't. */
 export const recipes: Readonly<Record<string, Recipe>> = {
-  express: node,
-  fastify: node,
-  hono: node,
+  express: { ...node, compress: ofExpress },
+  express4: {
+    ...node,
+    folder: "express",
+    compress: (server) => ofExpress(server).replace('from "express"', 'from "express4"')
+  },
+  nest: {
+    ...node,
+    isMounted: true,
+    compress: mounting(compression, /^const app = .*$/m, "app.use(compression({ threshold: 0 }))")
+  },
+  koa: {
+    ...node,
+    compress: mounting(
+      'import compress from "koa-compress"',
+      /^const app = .*$/m,
+      "app.use(compress({ threshold: 0 }))"
+    )
+  },
+  fastify: {
+    ...node,
+    compress: mounting(
+      'import compress from "@fastify/compress"',
+      /^const app = .*$/m,
+      "await app.register(compress, { threshold: 0 })"
+    )
+  },
+  hono: {
+    ...node,
+    compress: mounting(
+      'import { compress } from "hono/compress"',
+      /^const app = .*$/m,
+      "app.use(compress({ threshold: 0 }))"
+    )
+  },
   bun: { command: (bin) => [bin("bun"), "server.ts"] },
   deno: { command: (bin) => [bin("deno"), "run", "--allow-all", "server.ts"] },
   next: {
@@ -233,6 +280,7 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   lambda: {
     command: () => [process.execPath, "runtime.mjs"],
     isServerless: true,
+    isBuffered: true,
     prepare: adding("runtime.mjs", lambdaRuntime),
     platform: lambda,
     tasks: "/schedule"

@@ -4,7 +4,7 @@ import { AccountStore, NameTaken } from "../../core/ports/AccountStore.ts"
 import { assertFound, assertKept, everyCharacter, found, plainAccount } from "./parts/plain.ts"
 import { concurrently, many, onlyWinner } from "./parts/commits.ts"
 import { instant, makeAccount, nameOf } from "./parts/samples.ts"
-import { suiteOf, type Cases } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 
 export const accountStoreCases = (it: Cases<AccountStore>) => {
   assertKept(it, "an account", {
@@ -57,5 +57,3 @@ export const accountStoreCases = (it: Cases<AccountStore>) => {
     assert.deepStrictEqual(yield* (yield* AccountStore).list, [])
   })
 }
-
-export const accountStoreSuite = suiteOf("AccountStore", accountStoreCases)

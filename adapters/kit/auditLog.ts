@@ -11,7 +11,7 @@ import type { BuildPorts } from "./parts/stored.ts"
 import { plainOf } from "./parts/plain.ts"
 import { auditedCommits, many } from "./parts/commits.ts"
 import { epochs, idAt, instant, makeAccount, makeAuditEntry, makeKey } from "./parts/samples.ts"
-import { suiteOf, type Cases } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 
 /** What the cases need beside an `AuditLog`: the stores whose commits write entries, or are made beside one. */
 type AuditLogPorts = AuditLog | AccountStore | BuildPorts | KeyStore | PreviewStore | TestRunStore
@@ -160,5 +160,3 @@ export const auditLogCases = (it: Cases<AuditLogPorts>) => {
     assert.strictEqual(yield* log.expire({ before, limit: 9 }), 0)
   })
 }
-
-export const auditLogSuite = suiteOf("AuditLog", auditLogCases)

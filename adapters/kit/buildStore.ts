@@ -30,7 +30,7 @@ import {
   many,
   onlyWinner
 } from "./parts/commits.ts"
-import { type Cases, forAll, suiteOf } from "./parts/suite.ts"
+import { type Cases, forAll } from "./parts/suite.ts"
 import {
   assertFound,
   assertKept,
@@ -51,8 +51,6 @@ export const buildStoreCases = (it: Cases<BuildPorts>) => {
   it.section("commits", () => buildCommitCases(it))
   it.section("latest", () => latestBuildCases(it))
 }
-
-export const buildStoreSuite = suiteOf("BuildStore", buildStoreCases)
 
 const assertNone = (...answers: ReadonlyArray<Option.Option<unknown>>) => {
   for (const answer of answers) assert.isTrue(Option.isNone(answer))

@@ -32,7 +32,7 @@ import {
 import { assertAtomic, assertConflict, concurrently, onlyWinner } from "./parts/commits.ts"
 import { assertFound, found, plainBuild, plainPreview, plainObjectDeletion, plainUpload } from "./parts/plain.ts"
 import { idAt, instant, makeHosted, makePreview, makeObjectDeletion, makeRun, makeShareLink } from "./parts/samples.ts"
-import { type Cases, suiteOf } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 
 export const deletionCases = (it: Cases<DeletionPorts | UsageStore>) => {
   buildDeletionCases(it)
@@ -40,8 +40,6 @@ export const deletionCases = (it: Cases<DeletionPorts | UsageStore>) => {
   runDeletionCases(it)
   sharedContentCases(it)
 }
-
-export const deletionSuite = suiteOf("Deletion", deletionCases)
 
 /** What can be deleted, and everything that can show it. */
 type DeletionPorts =

@@ -48,7 +48,7 @@ import {
   makeTrust
 } from "./parts/samples.ts"
 import { idsOf } from "./parts/plain.ts"
-import { type Cases, suiteOf } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 
 const makeErasure = (fields: Partial<Erasure> = {}): Erasure => ({
   nameHash: "a name",
@@ -201,8 +201,6 @@ export const erasureStoreCases = (it: Cases<MetadataPorts>) => {
     assert.strictEqual((yield* store.uploads({ account: id, limit: 3 })).length, 3)
   })
 }
-
-export const erasureStoreSuite = suiteOf("ErasureStore", erasureStoreCases)
 
 /** An account with a record of every kind, and what ports still find of it. */
 

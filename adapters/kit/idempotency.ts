@@ -22,7 +22,7 @@ import { assertAtomic, assertConflict, concurrently, many, onlyWinner } from "./
 import { assertFound, found, plainResponse, plainBuild } from "./parts/plain.ts"
 import { after, epochs, idAt, instant, makeOnce, makePreview, makeRun } from "./parts/samples.ts"
 import type { RunPorts } from "./testRunStore.ts"
-import { suiteOf, type Cases } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 
 /** What the cases need beside an `IdempotencyStore`: the stores whose commits keep answers in it. */
 type OncePorts = BuildPorts | RunPorts | IdempotencyStore
@@ -286,4 +286,3 @@ export const idempotencyCases = (it: Cases<OncePorts>) => {
 }
 
 /** The cases of an `IdempotencyStore` and of the commits that keep answers in it. */
-export const idempotencySuite = suiteOf("IdempotencyStore", idempotencyCases)

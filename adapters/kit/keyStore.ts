@@ -6,7 +6,7 @@ import { KeyStore, type KeyOwner } from "../../core/ports/KeyStore.ts"
 import { assertOnce, assertWhole, keyCommits, many } from "./parts/commits.ts"
 import { assertKept, found, plainAccount, plainKey } from "./parts/plain.ts"
 import { after, epochs, idAt, instant, makeKey } from "./parts/samples.ts"
-import { suiteOf, type Cases } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 import { newAccount, newKey } from "./parts/stored.ts"
 
 /** What the cases need beside a `KeyStore`: keys belong to accounts. */
@@ -186,5 +186,3 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
     assert.deepStrictEqual(yield* stored(key.id), plainKey({ ...key, lastUsedAt: instant(16) }))
   })
 }
-
-export const keyStoreSuite = suiteOf("KeyStore", keyStoreCases)

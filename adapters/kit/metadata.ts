@@ -53,7 +53,17 @@ export const casesOf: Readonly<Record<MetadataPortName | "Deletion", (it: Cases<
   WebhookStore: webhookStoreCases
 }
 
-export const metadataSuite = <S = never>(name: string, adapter: Adapter<MetadataPorts, S>): void =>
+/**
+ * The cases of every metadata port, or only those of `ports`, while you write them one by one:
+ * `metadataSuite("my database", Layer.merge(memory.layerMetadata, accounts), { ports: ["AccountStore"] })`.
+ */
+export const metadataSuite = <S = never>(
+  name: string,
+  adapter: Adapter<MetadataPorts, S>,
+  options: { readonly ports?: ReadonlyArray<keyof typeof casesOf> } = {}
+): void =>
   suite(`metadata on ${name}`, adapter, (it) => {
-    for (const [port, cases] of Object.entries(casesOf)) it.section(port, () => cases(it))
+    for (const [port, cases] of Object.entries(casesOf)) {
+      if (options.ports?.some((one) => one === port) ?? true) it.section(port, () => cases(it))
+    }
   })

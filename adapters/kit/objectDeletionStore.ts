@@ -7,7 +7,7 @@ import { ObjectDeletionStore } from "../../core/ports/ObjectDeletionStore.ts"
 import { assertPages, idsOf, plainObjectDeletion } from "./parts/plain.ts"
 import { many } from "./parts/commits.ts"
 import { idAt, instant, makeObjectDeletion } from "./parts/samples.ts"
-import { suiteOf, type Cases } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 import { newAccount, newPreview } from "./parts/stored.ts"
 
 /** What the cases need beside a `ObjectDeletionStore`: removals are stored when something is deleted. */
@@ -88,5 +88,3 @@ export const objectDeletionStoreCases = (it: Cases<ObjectDeletionPorts>) => {
     yield* assertPages(idsOf(removals).toSorted(), (limit, after) => Effect.map(store.list({ limit, after }), idsOf))
   })
 }
-
-export const objectDeletionStoreSuite = suiteOf("ObjectDeletionStore", objectDeletionStoreCases)

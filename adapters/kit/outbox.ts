@@ -26,7 +26,7 @@ import {
 } from "./parts/commits.ts"
 import { assertPages, idsOf, plainEvent } from "./parts/plain.ts"
 import { idAt, instant, makeEvent, makeKey, makeShareLink } from "./parts/samples.ts"
-import { suite, type Adapter, type Cases } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 
 /** What the cases need beside an `Outbox`: the stores whose commits write events. */
 type OutboxPorts =
@@ -317,6 +317,3 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
     assert.strictEqual((yield* claim()).length, 1)
   })
 }
-
-export const outboxSuite = <S = never>(name: string, adapter: Adapter<OutboxPorts, S>): void =>
-  suite(`Outbox on ${name}`, adapter, outboxCases)

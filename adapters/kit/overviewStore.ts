@@ -24,7 +24,7 @@ import {
 } from "./parts/stored.ts"
 import { assertFirst, assertPages, idsOf, plainPreview, plainReservation } from "./parts/plain.ts"
 import { idAt, instant, makePreview, makeRepository } from "./parts/samples.ts"
-import { suiteOf, type Cases } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 import type { RunPorts } from "./testRunStore.ts"
 
 /** What the cases need beside an `OverviewStore`: the stores whose records it reads. */
@@ -332,5 +332,3 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
     }
   })
 }
-
-export const overviewStoreSuite = suiteOf("OverviewStore", overviewStoreCases)

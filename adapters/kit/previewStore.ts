@@ -10,7 +10,7 @@ import { keyOf, newHome, newPreview } from "./parts/stored.ts"
 import { assertConflict, assertOnce, assertWhole, many, previewCommits } from "./parts/commits.ts"
 import { assertFound, assertKept, found, fullDeclaration, fullUpload, manyFiles, plainPreview } from "./parts/plain.ts"
 import { after, epochs, idAt, instant, makePreview } from "./parts/samples.ts"
-import { suiteOf, type Cases } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 
 /** What the cases need beside a `PreviewStore`: previews belong to accounts, and some to repositories. */
 export type PreviewPorts = AccountStore | RepositoryStore | PreviewStore
@@ -237,5 +237,3 @@ export const previewStoreCases = (it: Cases<PreviewPorts>) => {
     assert.deepStrictEqual(yield* store.usage(other.account.id), [{ month: "2026-11", billedTestRuns: 2 }])
   })
 }
-
-export const previewStoreSuite = suiteOf("PreviewStore", previewStoreCases)

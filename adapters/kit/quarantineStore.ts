@@ -7,7 +7,7 @@ import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { assertFound, assertPages, plainQuarantine } from "./parts/plain.ts"
 import { idAt, instant, makeQuarantine } from "./parts/samples.ts"
 import { keyOf, newHome, type BuildPorts, type Home } from "./parts/stored.ts"
-import { suiteOf, type Cases } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 
 /** What the cases need beside a `QuarantineStore`: quarantines belong to repositories. */
 type QuarantinePorts = BuildPorts | QuarantineStore
@@ -130,5 +130,3 @@ export const quarantineStoreCases = (it: Cases<QuarantinePorts>) => {
     assert.isTrue(Option.isNone(yield* store.find(home.account.id, quarantine.testId)))
   })
 }
-
-export const quarantineStoreSuite = suiteOf("QuarantineStore", quarantineStoreCases)

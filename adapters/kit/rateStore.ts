@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { RateStore, type RateRequest } from "../../core/ports/RateStore.ts"
 import { many } from "./parts/commits.ts"
 import { nameOf } from "./parts/samples.ts"
-import { suiteOf, type Cases } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 
 const start = Date.UTC(2150, 0, 1)
 
@@ -95,5 +95,3 @@ export const rateStoreCases = (it: Cases<RateStore>) => {
     assert.strictEqual(yield* take({}), 6000)
   })
 }
-
-export const rateStoreSuite = suiteOf("RateStore", rateStoreCases)

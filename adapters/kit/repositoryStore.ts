@@ -7,7 +7,7 @@ import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { assertFound, awkward, everyCharacter, found, plainRepository } from "./parts/plain.ts"
 import { many, wheneverInterrupted } from "./parts/commits.ts"
 import { instant, makeRepository, nameOf } from "./parts/samples.ts"
-import { suiteOf, type Cases } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 import { newAccount } from "./parts/stored.ts"
 
 /** What the cases need beside a `RepositoryStore`: links belong to accounts. */
@@ -301,5 +301,3 @@ export const repositoryStoreCases = (it: Cases<RepositoryPorts>) => {
     assert.isTrue(Option.isSome(yield* store.find(account.id, repositoryKey(prefix + "A/B", "x"))))
   })
 }
-
-export const repositoryStoreSuite = suiteOf("RepositoryStore", repositoryStoreCases)

@@ -16,7 +16,7 @@ import { firstReserve, type Home, keyOf, newBuild, newHome, newKey, newPreview, 
 import { assertFound, found, plainBuild, plainKey, plainPreview, plainReservation, plainUpload } from "./parts/plain.ts"
 import { assertConflict, many } from "./parts/commits.ts"
 import { idAt, instant, makeHosted, makeIdentity, makeKey, makePreview } from "./parts/samples.ts"
-import { type Cases, suiteOf } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 
 /** How many reservations are open at an instant, and when the first ends, in milliseconds. */
 const openAt = (account: Account, at: number, atMost = 100) =>
@@ -190,8 +190,6 @@ export const reservationStoreCases = (it: Cases<ReservationPorts>) => {
 
   hostedContentCases(it)
 }
-
-export const reservationStoreSuite = suiteOf("ReservationStore", reservationStoreCases)
 
 /** What the cases need beside a `ReservationStore`: the stores whose reservations and quotas it reads. */
 type ReservationPorts =

@@ -12,7 +12,7 @@ import { onFinalize } from "../../core/rules/builds.ts"
 import { newBuild, newHome, newPreview, newRun } from "./parts/stored.ts"
 import type { MetadataPorts } from "../../core/ports/registry.ts"
 import { instant, makeAccount, newBuildId } from "./parts/samples.ts"
-import { suiteOf, type Cases } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 
 const rules: RetentionRules = { previews: Duration.days(90), runs: "forever", buildsPerBranch: 3, billed: "forever" }
 
@@ -127,5 +127,3 @@ export const retentionStoreCases = (it: Cases<MetadataPorts>) => {
     for (const resource of resources) assert.deepStrictEqual(yield* owner(resource), Option.none())
   })
 }
-
-export const retentionStoreSuite = suiteOf("RetentionStore", retentionStoreCases)

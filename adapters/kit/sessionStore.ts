@@ -16,7 +16,7 @@ import {
   plainSession
 } from "./parts/plain.ts"
 import { after, epochs, idAt, instant, makeSession } from "./parts/samples.ts"
-import { suiteOf, type Cases } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 import { newAccount, newKey } from "./parts/stored.ts"
 
 /** What the cases need beside a `SessionStore`: sessions belong to keys, and keys to accounts. */
@@ -240,5 +240,3 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
     }
   })
 }
-
-export const sessionStoreSuite = suiteOf("SessionStore", sessionStoreCases)

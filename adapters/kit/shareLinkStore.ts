@@ -8,7 +8,7 @@ import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import { assertFound, assertPages, found, idsOf, plainShareLink } from "./parts/plain.ts"
 import { many } from "./parts/commits.ts"
 import { idAt, instant, makeShareLink } from "./parts/samples.ts"
-import { suiteOf, type Cases } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 import { newAccount } from "./parts/stored.ts"
 
 /** What the cases need beside a `ShareLinkStore`: links belong to accounts. */
@@ -112,5 +112,3 @@ export const shareLinkStoreCases = (it: Cases<ShareLinkPorts>) => {
     assert.deepStrictEqual(yield* stored(link.id), plainShareLink(link))
   })
 }
-
-export const shareLinkStoreSuite = suiteOf("ShareLinkStore", shareLinkStoreCases)

@@ -46,7 +46,7 @@ import {
 } from "./parts/samples.ts"
 import { assertAtomic, assertConflict, many } from "./parts/commits.ts"
 import { idsOf, plainObjectDeletion } from "./parts/plain.ts"
-import { type Cases, suiteOf } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 
 export const sweepStoreCases = (it: Cases<MetadataPorts>) => {
   endedSweepCases(it)
@@ -54,8 +54,6 @@ export const sweepStoreCases = (it: Cases<MetadataPorts>) => {
   sweepExpiryCases(it)
   sweepLeaseCases(it)
 }
-
-export const sweepStoreSuite = suiteOf("SweepStore", sweepStoreCases)
 
 export type Reserved = Effect.Success<ReturnType<typeof newBuild>>
 

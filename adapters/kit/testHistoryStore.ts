@@ -26,7 +26,7 @@ import {
   registered
 } from "./parts/samples.ts"
 import { assertFirst, assertPages, found, plainRun, plainCiRun, plainHistory } from "./parts/plain.ts"
-import { type Cases, suiteOf } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 
 export const testHistoryStoreCases = (it: Cases<HistoryPorts>) => {
   historyListCases(it)
@@ -291,8 +291,6 @@ export const testHistoryStoreCases = (it: Cases<HistoryPorts>) => {
     assert.deepStrictEqual(namesOf(yield* listed(home)), ["Pay"])
   })
 }
-
-export const testHistoryStoreSuite = suiteOf("TestHistoryStore", testHistoryStoreCases)
 
 /** Runs of a repository, and what is stored of their histories. */
 

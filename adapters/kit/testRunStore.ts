@@ -14,7 +14,7 @@ import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { TestRunStore, type RunFilter } from "../../core/ports/TestRunStore.ts"
 import { compareRuns } from "../../core/rules/testRuns.ts"
 import { keyOf, newHome, newPreview, newRun as newRunOf } from "./parts/stored.ts"
-import { type Cases, forAll, suiteOf } from "./parts/suite.ts"
+import { type Cases, forAll } from "./parts/suite.ts"
 import { assertFound, assertKept, found, plainPreview, plainRepository, plainRun } from "./parts/plain.ts"
 import type { PreviewPorts } from "./previewStore.ts"
 import { epochs, fullRun, idAt, instant, makeRepository, makeRun } from "./parts/samples.ts"
@@ -353,5 +353,3 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
     assert.isTrue(Option.isSome(unlinked.preview))
   })
 }
-
-export const testRunStoreSuite = suiteOf("TestRunStore", testRunStoreCases)

@@ -10,7 +10,7 @@ import { keyOf, newHome } from "./parts/stored.ts"
 import { plainAccount, plainKey, plainRepository, plainTrust } from "./parts/plain.ts"
 import { assertOnce, assertWhole, many, trustCommits } from "./parts/commits.ts"
 import { instant, makeKey, makeRepository, makeTrust, nameOf } from "./parts/samples.ts"
-import { suiteOf, type Cases } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 
 /** What the cases need beside a `TrustStore`: trusts are of linked repositories, and tokens become keys. */
 type TrustPorts = AccountStore | RepositoryStore | BuildStore | KeyStore | TrustStore
@@ -230,5 +230,3 @@ export const trustStoreCases = (it: Cases<TrustPorts>) => {
     assert.isFalse(yield* use(second))
   })
 }
-
-export const trustStoreSuite = suiteOf("TrustStore", trustStoreCases)

@@ -14,7 +14,7 @@ import { zeroAmounts } from "../../core/rules/limits.ts"
 import { firstReserve, newHome, reserveAgain, type Home } from "./parts/stored.ts"
 import { assertConflict, concurrently, many } from "./parts/commits.ts"
 import { makePreview, makeReservation, makeRun, newBuildId } from "./parts/samples.ts"
-import { forAll, suiteOf, type Cases } from "./parts/suite.ts"
+import { forAll, type Cases } from "./parts/suite.ts"
 
 /** What the cases need beside a `UsageStore`: what the commits of these ports made is what is used. */
 type UsagePorts =
@@ -382,5 +382,3 @@ export const usageStoreCases = (it: Cases<UsagePorts>) => {
     }
   })
 }
-
-export const usageStoreSuite = suiteOf("UsageStore", usageStoreCases)

@@ -6,7 +6,7 @@ import { WebhookStore } from "../../core/ports/WebhookStore.ts"
 import { assertFound, idsOf, plainOf } from "./parts/plain.ts"
 import { many } from "./parts/commits.ts"
 import { epochs, idAt, instant, makeWebhook } from "./parts/samples.ts"
-import { suiteOf, type Cases } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 import { newAccount } from "./parts/stored.ts"
 
 /** What the cases need beside a `WebhookStore`: webhooks may belong to accounts. */
@@ -147,5 +147,3 @@ export const webhookStoreCases = (it: Cases<WebhookPorts>) => {
     )
   })
 }
-
-export const webhookStoreSuite = suiteOf("WebhookStore", webhookStoreCases)

@@ -10,8 +10,7 @@ import { overviewStore } from "./overview.ts"
 import { testRunStore } from "./testRuns.ts"
 
 export { DatabaseUnusable, layerClient } from "./client.ts"
-export { layerMigrations, MigrationFailed, OtherSchema, steps } from "./migrations.ts"
-export type { Step } from "../sql/baseline.ts"
+export { layerMigrations, MigrationFailed, OtherSchema } from "./migrations.ts"
 export { layerSource, layerTarget } from "./snapshot.ts"
 
 /** Every metadata port. The database has to be at the schema that `layerMigrations` brings it to. */

@@ -9,10 +9,9 @@ import { engineOn } from "./engine.ts"
 import { overviewStore } from "./overview.ts"
 import { testRunStore } from "./testRuns.ts"
 
-export { layerClient, layerReader } from "./engine.ts"
+export { layerClient } from "./engine.ts"
 export { DatabaseFileUnusable, DatabaseInUse } from "./failures.ts"
-export { layerMigrations, steps, stepsDone } from "./migrations.ts"
-export { unusable } from "./failures.ts"
+export { layerMigrations } from "./migrations.ts"
 export { layerSource, layerTarget } from "./snapshot.ts"
 
 /** Every metadata port. The database has to be at the schema that `layerMigrations` brings it to. */

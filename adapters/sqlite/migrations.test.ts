@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { layerClient, steps } from "./index.ts"
-import { migrate } from "./migrations.ts"
+import { layerClient } from "./index.ts"
+import { migrate, steps } from "./migrations.ts"
 import { newFile } from "./testing/newFile.ts"
 
 const onNewFile = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>

@@ -551,6 +551,7 @@ export const coverageLines = (checks: ReadonlyArray<Check>): ReadonlyArray<strin
   ]
 }
 
+/** The exit codes of a run. */
 export const exitCodes = {
   /** Every requested MUST passed or is excused. */
   conformant: 0,
@@ -565,6 +566,7 @@ export const exitCodes = {
   /** A signal ended the run. The report has what was checked before. */
   interrupted: 130
 } as const
+/** An exit code of a run. */
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 const isHarmless = (

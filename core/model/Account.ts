@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { Name } from "./Text.ts"
 
+/** The id of an account. */
 export const AccountId = Schema.String.pipe(Schema.brand("AccountId"))
 export type AccountId = typeof AccountId.Type
 

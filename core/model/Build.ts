@@ -44,6 +44,7 @@ export const ciDetails = {
 }
 export type CiDetails = Schema.Struct.Type<typeof ciDetails>
 
+/** The id of a build. It never changes. @see docs/interface.md#3 */
 export const BuildId = Schema.String.pipe(Schema.brand("BuildId"))
 export type BuildId = typeof BuildId.Type
 

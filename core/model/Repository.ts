@@ -3,6 +3,7 @@ import { AccountId } from "./Account.ts"
 import { Name, text } from "./Text.ts"
 import { Scope } from "./ApiKey.ts"
 
+/** The id of a repository link. */
 export const RepositoryId = Schema.String.pipe(Schema.brand("RepositoryId"))
 export type RepositoryId = typeof RepositoryId.Type
 

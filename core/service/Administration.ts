@@ -690,7 +690,7 @@ const makeErasureCommands = Effect.gen(function* () {
 
 /** Any command. A method, because each takes the parameters of its own. */
 interface AnyCommand {
-  run(params: unknown): ReturnType<AllCommands[keyof AllCommands]>
+  run(params: unknown): Effect.Effect<unknown, Effect.Error<ReturnType<AllCommands[keyof AllCommands]>>>
 }
 
 /** The commands, each of which checks its parameters by its payload's schema. */

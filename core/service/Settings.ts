@@ -1,6 +1,7 @@
 import { Context, Duration, Layer } from "effect"
 import type { Quotas, RetentionPeriod, RetentionRules } from "../model/Account.ts"
 import { defaultGrace } from "../rules/sweeps.ts"
+import { imageType, isOrigin, isSiteName, logoRule, originsRule, siteNameRule } from "../rules/site.ts"
 import { defaultLimits, defaultQuotas, defaultRates, type Limits, type Rates } from "../rules/limits.ts"
 
 /** When and how fast a host deletes expired records and garbage. */
@@ -23,6 +24,15 @@ export interface SettingsShape {
   readonly viewerUrl: string
   /** The base URL of uploaded content in browsers; `viewerUrl` unless set. */
   readonly contentUrl: string
+  /**
+   * The origins whose pages may frame the app of a build or preview (`…/embed`), such as `https://dashboard.example`; none by default.
+   * Another value is refused with a `TypeError`.
+   */
+  readonly frameAncestors: ReadonlyArray<string>
+  /** The name of the site in the header and the titles of pages, of 1 to 60 characters; `Slipway` by default. */
+  readonly siteName: string
+  /** The logo beside the name: a PNG, JPEG or WebP image of at most 100 kB; that of Slipway unless set. */
+  readonly siteLogo: Uint8Array | undefined
   /** The life of a reservation and of its PUT URLs. */
   readonly reservationTtl: Duration.Duration
   readonly limits: Limits
@@ -56,6 +66,9 @@ export interface SettingsShape {
 
 /** The default of each setting. Only `url` has no default; `viewerUrl` and `contentUrl` follow it. */
 export const defaultSettings = {
+  frameAncestors: [],
+  siteName: "Slipway",
+  siteLogo: undefined,
   reservationTtl: Duration.hours(1),
   limits: defaultLimits,
   rates: defaultRates,
@@ -78,6 +91,10 @@ export class Settings extends Context.Service<Settings, SettingsShape>()("slipwa
   static readonly make = (options: Partial<SettingsShape> & { readonly url: string }): SettingsShape => {
     const url = options.url.replace(/\/+$/, "")
     const viewerUrl = (options.viewerUrl ?? url).replace(/\/+$/, "")
+    const { frameAncestors = [], siteLogo, siteName = defaultSettings.siteName } = options
+    if (!frameAncestors.every(isOrigin)) throw new TypeError(`frameAncestors ${originsRule}`)
+    if (!isSiteName(siteName)) throw new TypeError(`siteName ${siteNameRule}`)
+    if (siteLogo !== undefined && imageType(siteLogo) === undefined) throw new TypeError(`siteLogo ${logoRule}`)
     return {
       ...defaultSettings,
       ...options,

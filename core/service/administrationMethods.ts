@@ -47,6 +47,7 @@ const life = Schema.optionalKey(Schema.UndefinedOr(Schema.DurationFromMillis))
 
 /** A new key. This is the only time that `key` itself is shown. */
 const IssuedKey = Schema.Struct({ key: Schema.String, record: ApiKey, account: Account })
+/** A new key, its record, and its account. */
 export type IssuedKey = typeof IssuedKey.Type
 
 /** A repository's trust in an issuer, and the account whose keys its CI gets. */

@@ -1,4 +1,5 @@
 /** Runs examples/node, and what docs/embedding.md says about durable data, with their imports replaced by the sources. */
+import { Redacted } from "effect"
 import { assert, it, onTestFinished } from "vitest"
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
@@ -7,6 +8,8 @@ import { createServer } from "node:net"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { programOf, snippetsOf } from "../../.config/testing/snippets.ts"
+import * as memory from "../../adapters/memory/index.ts"
+import { makeSlipway } from "./slipway.ts"
 
 const root = join(import.meta.dirname, "..", "..")
 
@@ -85,4 +88,14 @@ it("the embedding example serves the API beside another route", async () => {
   const finalized = await post({ operation: "finalize", token: Reflect.get(Object(reserved.body), "token") })
   assert.strictEqual(finalized.status, 201)
   assert.strictEqual(Reflect.get(Object(finalized.body), "status"), "ready")
+})
+
+it.each([
+  ["frameAncestors", ["https://team.example", "*"]],
+  ["siteName", "Acme\n"],
+  ["siteLogo", new TextEncoder().encode("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>")]
+])("makeSlipway refuses an unusable %s by its name", (name, value) => {
+  const url = "http://127.0.0.1:3000"
+  const { ports } = memory.engines({ url, secret: Redacted.make("signs URLs") })
+  assert.throws(() => makeSlipway({ settings: { url, [name]: value }, ports }), `${name} must `)
 })

@@ -1,14 +1,10 @@
-/** The API bound to the services: as routes for an Effect server, or as a Fetch handler for any other. */
+/** The whole service as a Fetch handler for any server, or as a layer of an Effect application. */
 export type { ReceiveEvent } from "./events.ts"
-export { OwnAuthenticate } from "./authenticate.ts"
 export type { Authenticate } from "./authenticate.ts"
-export { HttpProblem, MethodNotAllowed } from "./HttpProblem.ts"
-export type { AskedReservation, BeforeReserveHook, OnProblem } from "./hooks.ts"
+export { toFastify, toLambda, toNext } from "./frameworks.ts"
 export { layer as layerHealth } from "./health.ts"
+export type { BeforeReserveHook, OnProblem } from "./hooks.ts"
 export { nodeListener } from "./nodeListener.ts"
-export { answerProblems, problemResponse } from "./problems.ts"
 export type { RequestOrigin } from "./requestContext.ts"
-export { RequestId } from "./requestContext.ts"
-export { layer as layerRoutes, layerEnvelope } from "./routes.ts"
 export { layer, layerConfig, makeSlipway } from "./slipway.ts"
 export type { ExtraRoutes, Slipway } from "./slipway.ts"

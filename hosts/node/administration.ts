@@ -44,7 +44,7 @@ export const layerAdministration = ({
   database,
   file,
   ...addresses
-}: Pick<ProcessSettings, "database" | "file"> & Addresses): Layer.Layer<Administration, Failure> =>
+}: Pick<ProcessSettings, "database" | "file" | keyof Addresses>): Layer.Layer<Administration, Failure> =>
   database === undefined
     ? layerInFolder({ data, file }, { data, ...addresses })
     : layerOnServer(database, { data, ...addresses })

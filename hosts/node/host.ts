@@ -68,6 +68,9 @@ export const layerHostOn = <E>(settings: ProcessSettings, engines: Engines<E>) =
           sweep,
           decompressedBytes,
           docs: settings.docs,
+          frameAncestors: settings.frameAncestors,
+          siteName: settings.siteName,
+          siteLogo: settings.siteLogo,
           ...withoutUndefined({ url, viewerUrl, contentUrl })
         }
       })

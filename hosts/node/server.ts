@@ -29,6 +29,7 @@ import type { MetricsAddress } from "./settings/settings.ts"
 import * as EngineOutages from "./engineOutages.ts"
 import * as SendChunks from "./sendChunks.ts"
 
+/** What `layerServer` serves, and where. */
 export interface ServerOptions<E> {
   readonly engines: Engines<E>
   /** Signs the URLs of uploads and replays. Every host of a deployment needs the same one. */

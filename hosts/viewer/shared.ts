@@ -1,11 +1,12 @@
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { TestRuns } from "../../core/service/TestRuns.ts"
-import { buildPage } from "./pages/builds.ts"
+import { buildPage, runningBuild } from "./pages/builds.ts"
 import { shownBuild, shownPreview } from "./content/shown.ts"
 import { paths } from "./access/site.ts"
 import { forShared, sharedBy } from "./session/account.ts"
-import { previewPage } from "./pages/previews.ts"
+import { previewPage, runningPreview } from "./pages/previews.ts"
+import { embedPage } from "./replay/replayPage.ts"
 import { orDeleted, runPage, runPreview } from "./runs/runs.ts"
 
 const show = forShared(
@@ -22,5 +23,24 @@ const show = forShared(
   })
 )
 
+/** The app of what a share link opens, alone. */
+const showEmbedded = forShared(
+  Effect.fnUntraced(function* (context, secret) {
+    const { accountId, id, shared } = yield* sharedBy(secret)
+    const account = { id: accountId }
+    const by = { share: id }
+    const sharedAt = paths.shared(secret)
+    if ("build" in shared) {
+      return yield* embedPage(context, sharedAt, runningBuild(yield* shownBuild({ account }, by, shared.build)))
+    }
+    const preview =
+      "preview" in shared ? shared.preview : (yield* (yield* TestRuns).read({ account }, shared.run)).run.previewShareId
+    return yield* embedPage(context, sharedAt, runningPreview(yield* shownPreview(account, by, preview, sharedAt)))
+  })
+)
+
 /** What share links open. */
-export const routes = [HttpRouter.route("GET", "/shared/:secret", show)]
+export const routes = [
+  HttpRouter.route("GET", "/shared/:secret", show),
+  HttpRouter.route("GET", "/shared/:secret/embed", showEmbedded)
+]

@@ -214,7 +214,7 @@ for (const engines of testEngines()) {
         assert.strictEqual(headers.get("referrer-policy"), "same-origin")
         assert.strictEqual(headers.get("cross-origin-opener-policy"), "same-origin")
         assert.strictEqual(headers.get("cross-origin-resource-policy"), "same-origin")
-        assert.strictEqual(headers.get("cache-control"), "private, no-store")
+        assert.strictEqual(headers.get("cache-control"), "private, no-store, no-transform")
         assert.strictEqual((yield* visit("HEAD", path, { cookie })).status, 200)
       })
     )

@@ -130,11 +130,6 @@ export const suite = <R, S = never>(name: string, adapter: Adapter<R, S>, cases:
     : suiteOn(name, { shared: Layer.empty, each: adapter }, openHandles, cases)
 
 /** The suite of one port, which takes the name of an adapter and the adapter. */
-export const suiteOf =
-  <R>(port: string, cases: (it: Cases<R>) => void) =>
-  <S = never>(name: string, adapter: Adapter<R, S>): void =>
-    suite(`${port} on ${name}`, adapter, cases)
-
 /**
  * Finds what a case leaves open. While its store is open, the adapter is asked what was acquired and not released
  * ({@link OpenObjects}, {@link LeakedHandles}). After the store is closed, the process is asked which files, sockets,

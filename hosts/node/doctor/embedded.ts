@@ -6,7 +6,9 @@ import { statfs } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import * as filesystem from "../../../adapters/filesystem/index.ts"
 import { ObjectSink, SignedUrls } from "../../../adapters/signed-urls/SignedUrls.ts"
-import * as sqlite from "../../../adapters/sqlite/index.ts"
+import { layerReader } from "../../../adapters/sqlite/client.ts"
+import { unusable } from "../../../adapters/sqlite/failures.ts"
+import { steps, stepsDone } from "../../../adapters/sqlite/migrations.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { bytesText } from "../../../core/rules/amounts.ts"
 import * as nativeDigests from "../../http/nativeDigests.ts"
@@ -133,8 +135,8 @@ const examineFile = Effect.gen(function* () {
     return {
       finding: wrong(database, { detail: `it is damaged: ${said?.quick_check}`, hint: "restore it from a backup" })
     }
-  const done = yield* sqlite.stepsDone
-  return { finding: schemaFinding(database, done, sqlite.steps), isCurrent: isCurrent(done, sqlite.steps) }
+  const done = yield* stepsDone
+  return { finding: schemaFinding(database, done, steps), isCurrent: isCurrent(done, steps) }
 })
 
 /** Checks the SQLite file, if there is one. */
@@ -144,8 +146,8 @@ export const checkSqlite = (place: DataLocation): Effect.Effect<Checked> => {
     // Checked first, because a path too long for the socket keeps a host from starting at all.
     const listening = yield* isListening(place.data)
     if (!(yield* isPresent(file))) return only(fine(database, "no database yet; the first start makes it"))
-    const { finding, ...known } = yield* Effect.provide(examineFile, sqlite.layerReader({ file })).pipe(
-      Effect.catchTag("SqlError", (error) => Effect.fail(sqlite.unusable(file, firstCauseOf(error))))
+    const { finding, ...known } = yield* Effect.provide(examineFile, layerReader({ file })).pipe(
+      Effect.catchTag("SqlError", (error) => Effect.fail(unusable(file, firstCauseOf(error))))
     )
     const inUse = fine(database, `${finding.detail}; in use by a host, which takes the commands`)
     return { ...only(listening && finding.ok ? inUse : finding), ...known }

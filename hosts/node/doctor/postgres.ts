@@ -1,6 +1,6 @@
 import { Data, Effect, Result, type Scope } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import { steps } from "../../../adapters/postgres/index.ts"
+import { steps } from "../../../adapters/postgres/migrations.ts"
 import { codeOf, type Fault, unusable } from "../engines/engines.ts"
 import { postgresFault, reachPostgres } from "../engines/postgres.ts"
 import { databaseAddress, type DatabaseAddress, type DatabaseSettings } from "../settings/engineSettings.ts"

@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { IpNetwork } from "effect/net"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
@@ -97,4 +97,35 @@ describe("a key of a config file that is no setting", () => {
       assert.strictEqual(message, `${configFile} has the key ${key}, which is not a setting${hint}`)
     })
   }
+})
+
+describe("the site", () => {
+  it.effect.each([
+    ["SLIPWAY_FRAME_ANCESTORS", "https://a.example, https://b.example/path"],
+    ["SLIPWAY_FRAME_ANCESTORS", "*"],
+    ["SLIPWAY_FRAME_ANCESTORS", "https://*.example"],
+    ["SLIPWAY_FRAME_ANCESTORS", "https://a.example; script-src *"],
+    ["SLIPWAY_FRAME_ANCESTORS", "https://a;b"],
+    ["SLIPWAY_FRAME_ANCESTORS", "javascript:alert(1)"],
+    ["SLIPWAY_SITE_NAME", " "],
+    ["SLIPWAY_SITE_NAME", "a\u202Eb"],
+    ["SLIPWAY_SITE_NAME", "a".repeat(61)],
+    ["SLIPWAY_SITE_LOGO", "/does/not/exist.png"],
+    ["SLIPWAY_SITE_LOGO", join(import.meta.dirname, "settings.test.ts")]
+  ] as const)("refuses %s=%s by its name", function* ([env, value]) {
+    const { message } = yield* Effect.flip(loadSettings({ flags: { [env]: value } }))
+    assert.match(message, new RegExp(`^${env} \\(--[a-z-]+\\) must `))
+  })
+
+  it.effect("has several origins, a name and a logo", function* () {
+    const logo = join(import.meta.dirname, "..", "..", "demo", "app", "assets", "sail.png")
+    const flags = {
+      SLIPWAY_FRAME_ANCESTORS: "https://a.example, http://localhost:3000",
+      SLIPWAY_SITE_NAME: "Acme",
+      SLIPWAY_SITE_LOGO: logo
+    }
+    const { frameAncestors, siteLogo, siteName } = yield* loadSettings({ flags })
+    assert.deepStrictEqual([frameAncestors, siteName], [["https://a.example", "http://localhost:3000"], "Acme"])
+    assert.strictEqual(siteLogo?.byteLength, statSync(logo).size)
+  })
 })

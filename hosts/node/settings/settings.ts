@@ -15,9 +15,10 @@ import {
   String as Str
 } from "effect"
 import type { IpNetwork } from "effect/net"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import type { SigningSecret } from "../../../core/model/SigningSecret.ts"
 import { WebhookUrl, webhookUrlRule } from "../../../core/rules/events.ts"
+import { imageType, isOrigin, isSiteName, logoRule, originsRule, siteNameRule } from "../../../core/rules/site.ts"
 import { refuseRules } from "../../../core/rules/sweeps.ts"
 import { defaultSettings, type SettingsShape } from "../../../core/service/Settings.ts"
 import type { Target } from "../../../core/service/webhooks.ts"
@@ -166,6 +167,9 @@ export const settingNames: ReadonlyArray<SettingName> = [
   setting("SLIPWAY_URL", "Public base URL (the listening address)"),
   setting("SLIPWAY_VIEWER_URL", "Base URL of the viewer (the public base URL)"),
   setting("SLIPWAY_CONTENT_URL", "Base URL of what was uploaded, on another host name (the viewer's)"),
+  setting("SLIPWAY_SITE_NAME", "Name of the site in the header and the titles of pages (Slipway)"),
+  setting("SLIPWAY_SITE_LOGO", "File of the logo beside it: PNG, JPEG or WebP of at most 100 kB (Slipway's)"),
+  setting("SLIPWAY_FRAME_ANCESTORS", "Origins whose pages may frame apps, with commas between them (none)"),
   setting(
     "SLIPWAY_SECRET",
     "Signs URLs; the same on every host. NEW,OLD accepts what OLD signed (made once, kept in the data folder)"
@@ -242,6 +246,7 @@ export interface ProcessSettings
       SettingsShape,
       | "decompressedBytes"
       | "docs"
+      | "frameAncestors"
       | "keepAudit"
       | "limits"
       | "maxConcurrentRequests"
@@ -251,6 +256,8 @@ export interface ProcessSettings
       | "rates"
       | "reservationTtl"
       | "retention"
+      | "siteLogo"
+      | "siteName"
       | "sweep"
     > {
   /** The provider by which people sign in to the pages, beside keys. */
@@ -280,6 +287,15 @@ export interface ProcessSettings
   readonly backups: string | undefined
 }
 
+/** A file that may be too large for a logo; empty if it can't be read. */
+const logoIn = (file: string): Uint8Array => {
+  try {
+    return statSync(file).size > 2 ** 20 ? new Uint8Array() : readFileSync(file)
+  } catch {
+    return new Uint8Array()
+  }
+}
+
 const config: Config.Config<
   Omit<ProcessSettings, keyof EngineSettings | "oidc" | "quotas" | "rates" | "retention" | "sweep" | "webhook">
 > = Config.all({
@@ -289,6 +305,29 @@ const config: Config.Config<
   url: optional(Config.schema(url, "SLIPWAY_URL")),
   viewerUrl: optional(Config.schema(url, "SLIPWAY_VIEWER_URL")),
   contentUrl: optional(Config.schema(url, "SLIPWAY_CONTENT_URL")),
+  frameAncestors: Config.schema(
+    refine(
+      Schema.String.check(Schema.makeFilter((value) => value.split(",").every((one) => isOrigin(one.trim())))),
+      originsRule
+    ),
+    "SLIPWAY_FRAME_ANCESTORS"
+  ).pipe(
+    Config.map((value) => value.split(",").map((one) => one.trim())),
+    Config.withDefault([])
+  ),
+  siteName: Config.schema(
+    refine(Schema.String.check(Schema.makeFilter((value: string) => isSiteName(value))), siteNameRule),
+    "SLIPWAY_SITE_NAME"
+  ).pipe(Config.withDefault(defaultSettings.siteName)),
+  siteLogo: optional(
+    Config.schema(
+      refine(
+        Schema.String.check(Schema.makeFilter((file: string) => imageType(logoIn(file)) !== undefined)),
+        `must be a file, and ${logoRule}`
+      ),
+      "SLIPWAY_SITE_LOGO"
+    ).pipe(Config.map(logoIn))
+  ),
   secret: optional(
     Config.schema(
       refine(

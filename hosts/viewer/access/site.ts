@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { Repository } from "../../../core/model/Repository.ts"
+import { imageType } from "../../../core/rules/site.ts"
 import { Settings } from "../../../core/service/Settings.ts"
 
 /** An origin, and the path prefix that a proxy removes. */
@@ -43,13 +44,27 @@ export class Site extends Context.Service<
     /** The viewer's base URL as configured. URLs shown to people begin with it. */
     readonly url: string
     readonly content: ContentUrl
+    /** The origins that may frame the app of a build or preview. */
+    readonly frameAncestors: ReadonlyArray<string>
+    readonly name: string
+    /** The logo of the site, with the path at which pages load it. */
+    readonly logo: { readonly path: Path; readonly bytes: Uint8Array; readonly contentType: string } | undefined
   }
 >()("slipway/hosts/viewer/Site") {
   static readonly layer = Layer.effect(
     Site,
-    Effect.map(Settings, ({ contentUrl, viewerUrl }) => {
+    Effect.map(Settings, ({ contentUrl, frameAncestors, siteLogo: bytes, siteName: name, viewerUrl }) => {
       const viewer = baseUrlOf(viewerUrl)
-      return Site.of({ ...viewer, url: viewerUrl, content: contentUrlOf(contentUrl, viewer) })
+      const contentType = bytes && imageType(bytes)
+      const logo = bytes && contentType && { path: "/logo" as const, bytes, contentType }
+      return Site.of({
+        ...viewer,
+        url: viewerUrl,
+        content: contentUrlOf(contentUrl, viewer),
+        frameAncestors,
+        name,
+        logo
+      })
     })
   )
 }
@@ -101,6 +116,8 @@ export const paths = {
   shared: (secret: string): Path => `/shared/${secret}`,
   /** The app of a build or preview in the full window. */
   replay: (page: Path): Path => `${page}/replay`,
+  /** The app alone, for a frame in a page of another site. */
+  embed: (page: Path): Path => `${page}/embed`,
   /** The app of a build or preview beside another: that of an id, or the newest of the default branch. */
   compareApps: (page: Path, other?: string): Path =>
     other === undefined ? `${page}/compare` : `${page}/compare?${new URLSearchParams({ with: other })}`,

@@ -89,7 +89,8 @@ export const replayHeaders = (
     "worker-src blob:",
     "base-uri 'none'",
     "form-action 'none'",
-    `frame-ancestors ${site.content.isApart ? site.origin : "'self'"}`
+    // Browsers compare every page around the document, so also those that frame the viewer's.
+    `frame-ancestors ${[site.content.isApart ? site.origin : "'self'", ...site.frameAncestors].join(" ")}`
   ])
 }
 

@@ -11,7 +11,7 @@ import { rightOf } from "../access/capability.ts"
 import { paths } from "../access/site.ts"
 import { fileRef, refPath, sourceMapOf } from "../content/hosted.ts"
 import { shownBuild, type ShownBuild } from "../content/shown.ts"
-import { importedByReplay, replayPage, replaySection } from "../replay/replayPage.ts"
+import { embedPage, importedByReplay, replayPage, replaySection } from "../replay/replayPage.ts"
 import { forAccount, idInPath, latestRuns } from "../session/account.ts"
 import { card, runList } from "../ui/lists.ts"
 import { counted } from "../ui/words.ts"
@@ -121,25 +121,42 @@ export const routes = [
   HttpRouter.route(
     "GET",
     "/builds/:id/replay",
-    forBuild((context, { build, framePath, repository: { owner, repo }, upload }) =>
-      framePath === undefined
+    forBuild((context, shown) => {
+      const running = runningBuild(shown)
+      const { build, repository } = shown
+      return running === undefined
         ? Effect.fail(NotFound.default)
         : Effect.succeed(
             replayPage(context, {
-              title: repo,
-              of: `${owner}/${repo}`,
+              ...running,
+              of: `${repository.owner}/${repository.repo}`,
               branch: build.branch,
               commitSha: build.commitSha,
-              platform: build.platform,
-              device: upload.declaration.deviceSpec,
-              path: framePath,
               page: paths.build(build.id),
               kind: "build"
             })
           )
+    })
+  ),
+  HttpRouter.route(
+    "GET",
+    "/builds/:id/embed",
+    forAccount(
+      ["builds"],
+      Effect.fnUntraced(function* (caller, context) {
+        const id = BuildId.make(yield* idInPath)
+        const shown = yield* shownBuild(caller, rightOf(caller), id)
+        return yield* embedPage(context, paths.replay(paths.build(id)), runningBuild(shown))
+      })
     )
   )
 ]
+
+/** The app of a build, once it is ready. */
+export const runningBuild = ({ build, framePath, repository, upload }: ShownBuild) =>
+  framePath === undefined
+    ? undefined
+    : { title: repository.repo, platform: build.platform, device: upload.declaration.deviceSpec, path: framePath }
 
 /** The labelled facts of a build. */
 const factsOf = (
@@ -247,7 +264,7 @@ export const buildPage = (
     title: `${platform} build of ${branch}, ${repository.repo}`,
     preview:
       context.shared === true
-        ? { title: `${platform} build of ${branch}`, description: statuses[status].label, site_name: "Slipway" }
+        ? { title: `${platform} build of ${branch}`, description: statuses[status].label, site_name: context.site.name }
         : undefined,
     trail: context.shared === true ? [] : [repositoryStep(repository)],
     refreshSeconds: refreshSeconds(status),

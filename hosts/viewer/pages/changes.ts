@@ -55,8 +55,8 @@ const show = forAccount(
     const lines = Stream.merge(events, beats, { haltStrategy: "left" }).pipe(Stream.interruptWhen(end))
     return HttpServerResponse.stream(Stream.encodeText(Stream.concat(Stream.make(`retry: ${retry}\n\n`), lines)), {
       contentType: "text/event-stream",
-      // Proxies such as nginx pass it on at once.
-      headers: { "cache-control": "no-store", "x-accel-buffering": "no" }
+      // Proxies such as nginx pass it on at once, and what compresses answers leaves it alone, which would hold back its headers.
+      headers: { "cache-control": "no-store, no-transform", "x-accel-buffering": "no" }
     })
   })
 )

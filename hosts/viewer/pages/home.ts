@@ -8,7 +8,8 @@ import type { FoundCiRun } from "../../../core/ports/TestHistoryStore.ts"
 import { Overview } from "../../../core/service/Overview.ts"
 import { maxListed, type RepositoryHistory, TestHistories } from "../../../core/service/TestHistories.ts"
 import type { Visitor } from "../access/capability.ts"
-import { goTo, paths } from "../access/site.ts"
+import { NotFound } from "../../../core/model/Problem.ts"
+import { goTo, paths, Site } from "../access/site.ts"
 import { ifAllowed, seenBy, visitor } from "../session/account.ts"
 import {
   type AskedSpan,
@@ -90,8 +91,20 @@ const sendIcon = Effect.succeed(
   HttpServerResponse.text(icon, { contentType: "image/svg+xml", headers: { "cache-control": "public, max-age=86400" } })
 )
 
-/** The home page, and the icon of every page. */
-export const routes = [HttpRouter.route("GET", "/", home), HttpRouter.route("GET", "/icon.svg", sendIcon)]
+/** The logo of the site. Only images that browsers draw are accepted as one. */
+const sendLogo = Effect.gen(function* () {
+  const { logo } = yield* Site
+  if (logo === undefined) return yield* NotFound.default
+  const { bytes, contentType } = logo
+  return HttpServerResponse.uint8Array(bytes, { contentType, headers: { "cache-control": "public, max-age=300" } })
+})
+
+/** The home page, and the icon and the logo of every page. */
+export const routes = [
+  HttpRouter.route("GET", "/", home),
+  HttpRouter.route("GET", "/icon.svg", sendIcon),
+  HttpRouter.route("GET", "/logo", sendLogo)
+]
 
 /** The content of an account. Parts that the key may not see are `undefined`. */
 interface HomeFacts {

@@ -17,6 +17,7 @@ import {
   importedByReplay,
   type Recorded,
   type RecordedRun,
+  embedPage,
   replayPage,
   replaySection
 } from "../replay/replayPage.ts"
@@ -95,28 +96,46 @@ const showAlone = forAccount(
   ["preview_upload"],
   Effect.fnUntraced(function* (caller, context) {
     const id = ShareId.make(yield* idInPath)
-    const { openings, preview } = yield* shownPreview(caller.account, rightOf(caller), id)
-    if (openings === undefined) return yield* NotFound.default
-    const { deviceSpec, git, platform } = preview.declaration
-    const { branch, commitSha, owner, repo } = git
+    const shown = yield* shownPreview(caller.account, rightOf(caller), id)
+    const running = runningPreview(shown)
+    if (running === undefined) return yield* NotFound.default
+    const { branch, commitSha, owner, repo } = shown.preview.declaration.git
     return replayPage(context, {
-      title: repo ?? "Preview",
+      ...running,
       of: [owner, repo].filter((name) => name !== undefined).join("/") || "no repository",
       branch,
       commitSha,
-      platform,
-      device: deviceSpec,
-      path: openings.framePath,
       page: paths.preview(id),
       kind: "preview"
     })
   })
 )
 
+const showEmbedded = forAccount(
+  ["preview_upload"],
+  Effect.fnUntraced(function* (caller, context) {
+    const id = ShareId.make(yield* idInPath)
+    const shown = yield* shownPreview(caller.account, rightOf(caller), id)
+    return yield* embedPage(context, paths.replay(paths.preview(id)), runningPreview(shown))
+  })
+)
+
 export const routes = [
   HttpRouter.route("GET", "/previews/:id", show),
-  HttpRouter.route("GET", "/previews/:id/replay", showAlone)
+  HttpRouter.route("GET", "/previews/:id/replay", showAlone),
+  HttpRouter.route("GET", "/previews/:id/embed", showEmbedded)
 ]
+
+/** The app of a preview, once it is ready. */
+export const runningPreview = ({ openings, preview: { declaration } }: ShownPreview) =>
+  openings === undefined
+    ? undefined
+    : {
+        title: declaration.git.repo ?? "Preview",
+        platform: declaration.platform,
+        device: declaration.deviceSpec,
+        path: openings.framePath
+      }
 
 /** The origin, creation time and target device of a preview. */
 const provenance = (
@@ -283,7 +302,7 @@ export const previewPage = (
         ? {
             title: git.branch === undefined ? "Preview" : `Preview of ${shortText(git.branch, 60)}`,
             description: statuses[status].label,
-            site_name: "Slipway",
+            site_name: context.site.name,
             ...firstScreenshot(context.site, shown)
           }
         : undefined,

@@ -74,7 +74,7 @@ for (const engines of testEngines()) {
         for (const page of [path, runPath]) {
           const made = yield* visit("POST", page, { cookie, headers, form: { seconds: "3600" } })
           assert.strictEqual(made.status, 200)
-          assert.strictEqual(made.headers.get("cache-control"), "private, no-store")
+          assert.strictEqual(made.headers.get("cache-control"), "private, no-store, no-transform")
           const link = madeOn(made.text)
           assert.match(link, /^\/shared\/[0-9A-Za-z]{32}$/)
           assert.notInclude((yield* visit("GET", page, { cookie })).text, link)

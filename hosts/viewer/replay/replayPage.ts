@@ -1,5 +1,7 @@
 /** The HTML of a replay: the devices, the tabs beside them, and the page of the full window. */
-import type { HttpServerResponse } from "effect/http"
+import { Effect } from "effect"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { NotFound } from "../../../core/model/Problem.ts"
 import { type FlowCommand, printFlow, timeoutsOfMaestro } from "../../phone/flows/flow.ts"
 import {
   type DeviceName,
@@ -11,10 +13,10 @@ import {
   usualDevices,
   usualSettings
 } from "../../phone/settings/settings.ts"
-import { type Path, paths } from "../access/site.ts"
+import { goTo, type Path, paths } from "../access/site.ts"
 import { frameAllows } from "../content/contentPolicy.ts"
 import { relativeUrl, type SourceMap } from "../content/hosted.ts"
-import { shownType } from "../content/sendObject.ts"
+import { fetchDestination, shownType } from "../content/sendObject.ts"
 import { document } from "../ui/document.ts"
 import { html, type Html } from "../ui/html.ts"
 import { contentOrigin, iconUrl, type PageContext, scriptOf } from "../ui/layout.ts"
@@ -186,7 +188,7 @@ export const replaySection = (context: PageContext, running: Running): Html => {
         <div class="bezel"><div class="screen">${replayFrame(running, name)}</div></div>
         ${running.recordedRun === undefined ? "" : recordedVideo(running.recordedRun)}
         <button type="button" class="leave" title="Esc" hidden>
-          <span><strong>An uploaded app</strong>, not a part of Slipway</span>
+          <span><strong>An uploaded app</strong>, not a part of ${context.site.name}</span>
           <span>Leave<span class="unseen"> the full screen</span> ✕</span>
         </button>
         <div class="instead" hidden></div>
@@ -219,14 +221,14 @@ export const replayPage = (context: PageContext, running: Alone): HttpServerResp
   const { branch = "", commitSha, kind, of, page, title } = running
   const { base } = context.site
   return document({
-    title: `${title} ${shortText(branch, 60)} · Slipway`,
+    title: `${title} ${shortText(branch, 60)} · ${context.site.name}`,
     styles: [context.assets.styleOf("replayAlone")],
     icon: iconUrl(context.site),
     contentOrigin: contentOrigin(context.site),
     script: scriptOf(context, "replayAlone"),
     body: html`<header>
         <p>
-          <strong>An uploaded app, not a part of Slipway.</strong> Uploaded for
+          <strong>An uploaded app, not a part of ${context.site.name}.</strong> Uploaded for
           <bdi>${of}</bdi>${commitSha === undefined ? "" : html` at <code>${commitSha.slice(0, 7)}</code>`}. Give it no
           key of yours.
         </p>
@@ -239,6 +241,33 @@ export const replayPage = (context: PageContext, running: Alone): HttpServerResp
       <main>${replayFrame(running)}</main>`
   })
 }
+
+/**
+ * The app alone, for a frame in a page of `frameAncestors`. In a tab of its own an uploaded app could imitate the viewer, so the browser is
+ * led to `page` then, and wherever it doesn't say that it loads a frame.
+ */
+export const embedPage = Effect.fnUntraced(function* (
+  context: PageContext,
+  page: Path,
+  running: RunningBundle | undefined
+): Effect.fn.Return<HttpServerResponse.HttpServerResponse, NotFound, HttpServerRequest.HttpServerRequest> {
+  const { site } = context
+  if (running === undefined) return yield* NotFound.default
+  const isFramed = fetchDestination(yield* HttpServerRequest.HttpServerRequest) === "iframe"
+  if (!isFramed || site.frameAncestors.length === 0) return goTo(site, page)
+  return document({
+    title: running.title,
+    styles: [context.assets.styleOf("replayAlone")],
+    icon: iconUrl(site),
+    contentOrigin: contentOrigin(site),
+    frameAncestors: site.frameAncestors,
+    script: scriptOf(context, "replayAlone"),
+    body: html`<header class="bare">
+        <p class="stopped" role="alert" hidden>The app posted more messages than a page can read, so it was stopped.</p>
+      </header>
+      <main>${replayFrame(running)}</main>`
+  })
+})
 
 /** One of two running bundles, and its caption. */
 interface ComparedBundle extends RunningBundle {

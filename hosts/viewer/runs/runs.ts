@@ -284,7 +284,7 @@ export const runPage = (
         ? {
             title: `${runOutcome(run).label}: ${name}`,
             description: `${runKinds[run.kind]} run`,
-            site_name: "Slipway",
+            site_name: context.site.name,
             ...firstScreenshot(context.site, preview)
           }
         : undefined,

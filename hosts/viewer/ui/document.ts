@@ -37,7 +37,7 @@ interface DocumentScript {
 
 /**
  * A document of the viewer's own. It runs no scripts but those that are named here, by their own URLs, as anyone's code is
- * served from the same origin, and nothing may frame it. What every page says besides is set around all routes.
+ * served from the same origin, and nothing may frame it but `frameAncestors`. What every page says besides is set around all routes.
  */
 export const document = (options: {
   readonly title: string
@@ -57,6 +57,8 @@ export const document = (options: {
   readonly imported?: ReadonlyArray<DocumentScript> | undefined
   /** The origin of uploaded content, where that is another one. */
   readonly contentOrigin?: string | undefined
+  /** The origins whose pages may frame it; none unless given. */
+  readonly frameAncestors?: ReadonlyArray<string> | undefined
   /** After how many seconds the browser loads the document again. */
   readonly refreshSeconds?: number | undefined
 }): HttpServerResponse.HttpServerResponse => {
@@ -88,7 +90,8 @@ export const document = (options: {
       status: options.status ?? 200,
       contentType: "text/html; charset=utf-8",
       headers: {
-        "cache-control": "private, no-store",
+        // Only hosts/http/compression.ts knows which answers may be compressed; the middleware of a framework doesn't.
+        "cache-control": "private, no-store, no-transform",
         "content-security-policy": [
           "default-src 'none'",
           `style-src ${styles.map(({ source }) => source).join(" ")}`,
@@ -104,7 +107,7 @@ export const document = (options: {
           `frame-src ${shown}`,
           "form-action 'self'",
           "base-uri 'none'",
-          "frame-ancestors 'none'"
+          `frame-ancestors ${options.frameAncestors?.join(" ") || "'none'"}`
         ].join("; "),
         ...options.headers
       }

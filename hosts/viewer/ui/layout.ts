@@ -97,11 +97,16 @@ const who = (context: PageContext, status: number): Html | undefined => {
         ${menu(context)}`
 }
 
-const brand = ({ shared, site }: PageContext): Html =>
-  shared === true ? html`<span class="brand">Slipway</span>` : html`<a class="brand" href="${site.base}/">Slipway</a>`
+const brand = ({ shared, site: { base, logo, name } }: PageContext): Html => {
+  const kind = logo === undefined ? "brand" : "brand own"
+  const shown = html`${logo === undefined ? "" : html`<img src="${base}${logo.path}" alt="" />`}<bdi>${name}</bdi>`
+  return shared === true
+    ? html`<span class="${kind}">${shown}</span>`
+    : html`<a class="${kind}" href="${base}/">${shown}</a>`
+}
 
 /** Where the viewer serves its icon. */
-export const iconUrl = (site: Site["Service"]): string => `${site.base}/icon.svg`
+export const iconUrl = ({ base, logo }: Site["Service"]): string => base + (logo?.path ?? "/icon.svg")
 
 /** The origin of uploaded content, where that isn't the viewer's. */
 export const contentOrigin = ({ content }: Site["Service"]): string | undefined =>
@@ -141,7 +146,7 @@ export const page = (
     script: scriptOf(context, options.script ?? "every"),
     worker: options.worker === undefined ? undefined : scriptOf(context, options.worker),
     imported: options.imported?.map((name) => scriptOf(context, name)),
-    title: `${options.title} · Slipway`,
+    title: `${options.title} · ${context.site.name}`,
     styles: [
       context.assets.styleOf("page"),
       darkStylesheet(context.assets.styleTextOf("dark"), context.theme ?? "system"),

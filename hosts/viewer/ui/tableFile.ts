@@ -31,7 +31,7 @@ export const tableFile = <Row>(
     {
       contentType: format === "csv" ? "text/csv; charset=utf-8" : "application/json",
       headers: {
-        "cache-control": "private, no-store",
+        "cache-control": "private, no-store, no-transform",
         "content-disposition": `attachment; filename="${name}.${format}"`
       }
     }

@@ -203,6 +203,8 @@ const ofApi: ReadonlyArray<Probe> = [
 const ofPages: ReadonlyArray<Probe> = [
   ...each(ids, (id) => page((names) => `/builds/${names[id]}`)),
   ...each(ids, (id) => page((names) => `/builds/${names[id]}/replay`)),
+  ...each(ids, (id) => page((names) => `/builds/${names[id]}/embed`)),
+  ...each(ids, (id) => page((names) => `/previews/${names[id]}/embed`)),
   ...each(ids, (id) => page((names) => `/previews/${names[id]}`)),
   ...each(ids, (id) => page((names) => `/previews/${names[id]}/view?path=data.json`)),
   ...each(ids, (id) => page((names) => `/previews/${names[id]}/view?recording=0`)),
@@ -223,7 +225,8 @@ const ofPages: ReadonlyArray<Probe> = [
   ...each(links, (link) => page((names, own) => `/previews/${own.preview.shareId}/shares/${names[link]}/revoke`, {})),
   page(({ owner, repo }) => `/repositories?${query({ owner, repo })}`),
   ...each(ids, (id) => page((names) => `/shared/${names[id]}`)),
-  ...each(tokens, (token) => page((names) => `/shared/${names[token]}`))
+  ...each(tokens, (token) => page((names) => `/shared/${names[token]}`)),
+  ...each(tokens, (token) => page((names) => `/shared/${names[token]}/embed`))
 ]
 
 export const probes: ReadonlyArray<Probe> = [...ofApi, ...ofPages]

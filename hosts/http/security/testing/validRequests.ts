@@ -52,7 +52,9 @@ const api = ({
     }),
     post("/previews/finalize", { token: openPreview.token }),
     post("/previews/finalize", { token: preview.token }),
+    get(`/builds/${build.id}/embed`),
     get(`/previews/${preview.shareId}`),
+    get(`/previews/${preview.shareId}/embed`),
     get(`/previews?${new URLSearchParams({ owner, repo, limit: "2", cursor: "0" })}`),
     post(`/previews/${preview.shareId}/shares`, { expiresInSeconds: 3600 }),
     get(`/previews/${preview.shareId}/shares`),
@@ -136,6 +138,7 @@ const pages = ({
     get(`/shared/${links.preview.secret}`),
     get(`/shared/${links.preview.secret}/view?recording=1`),
     get(`/shared/${links.run.secret}`),
+    get(`/shared/${links.run.secret}/embed`),
     get(`/shared/${links.revoked.secret}`),
     get("/sessions"),
     form("/sessions/00000000-0000-7000-8000-000000000000/end", {}),
@@ -148,6 +151,7 @@ const pages = ({
     get("/healthz"),
     get("/readyz"),
     get("/icon.svg"),
+    get("/logo"),
     get("/nowhere")
   ]
 }
