@@ -73,6 +73,34 @@ export interface Run {
   ) => Effect.Effect<A, E | Unavailable, R>
 }
 
+/** A record that can't be decoded: a fault of Slipway or of the engine. */
+export class UndecodableRecord extends Error {
+  override readonly name = "UndecodableRecord"
+}
+
+/** Why a transaction left out records. It is logged at its end. */
+const leftOut = new WeakMap<Transaction, Set<string>>()
+
+/** Decodes a record in a transaction. */
+export const decodeIn = <A>(tx: Transaction, decode: () => A): A => {
+  try {
+    return decode()
+  } catch (error) {
+    if (error instanceof UndecodableRecord) leftOut.get(tx)?.add(error.message)
+    throw error
+  }
+}
+
+/** What `find` gives; `undefined` where a record can't be decoded, so that a list has the others. */
+export const orLeftOut = async <A>(find: () => Promise<A>): Promise<A | undefined> => {
+  try {
+    return await find()
+  } catch (error) {
+    if (error instanceof UndecodableRecord) return undefined
+    throw error
+  }
+}
+
 /** The transaction that is under way, so that what is run meanwhile becomes a part of it. */
 const UnderWay = Context.Reference<{ readonly store: KeyValueStore; readonly tx: Transaction } | undefined>(
   "slipway/adapters/key-value/UnderWay",
@@ -95,18 +123,31 @@ const again = <A>(transaction: Effect.Effect<A, StoreFailed>) =>
   )
 
 const unavailable = ({ cause }: StoreFailed) =>
-  Effect.andThen(Effect.logWarning(`The key-value store failed: ${String(cause)}`), Effect.fail(Unavailable.default))
+  cause instanceof UndecodableRecord
+    ? Effect.die(cause)
+    : Effect.andThen(
+        Effect.logWarning(`The key-value store failed: ${String(cause)}`),
+        Effect.fail(Unavailable.default)
+      )
 
 /** What an engine rejects with is `Unavailable`, and a log line says why. */
 export const runOn = (store: KeyValueStore): Run => {
   const run = Effect.fnUntraced(function* <A>(use: (tx: Transaction) => Promise<A>) {
     const underWay = yield* UnderWay
-    if (underWay?.store !== store) return yield* Effect.catch(again(attempt(() => store.transaction(use))), unavailable)
-    // Only the whole transaction can run again.
-    return yield* Effect.catch(
-      attempt(() => use(underWay.tx)),
-      (error) => (isConflict(error) ? Effect.die(error.cause) : unavailable(error))
-    )
+    let reasons = new Set<string>()
+    const used = (tx: Transaction) => {
+      leftOut.set(tx, (reasons = new Set()))
+      return use(tx)
+    }
+    const done = yield* underWay?.store !== store
+      ? Effect.catch(again(attempt(() => store.transaction(used))), unavailable)
+      : // Only the whole transaction can run again.
+        Effect.catch(
+          attempt(() => used(underWay.tx)),
+          (error) => (isConflict(error) ? Effect.die(error.cause) : unavailable(error))
+        )
+    for (const reason of reasons) yield* Effect.logError(`A record is left out of a list: ${reason}`)
+    return done
   })
 
   const together = Effect.fnUntraced(function* <A, E, R>(

@@ -6,7 +6,7 @@ import { layerMetadata } from "../key-value/index.ts"
 import { metadataSuite } from "./metadata.ts"
 import { metadataSnapshotSuite } from "./metadataSnapshot.ts"
 import { FailingEngine } from "./parts/commits.ts"
-import { withKeptLog } from "./parts/suite.ts"
+import { Damage, withKeptLog } from "./parts/suite.ts"
 
 const everything: Range = { from: "", to: "\u007f", limit: 1000, reverse: false }
 const keysIn = async (tx: Transaction, range: Partial<Range> = {}) =>
@@ -274,6 +274,20 @@ const failing = (store: KeyValueStore) => {
   return { failingStore, layer }
 }
 
+/** Damages records by their keys and by the ids in them. */
+const damaging = (store: KeyValueStore) =>
+  Layer.succeed(Damage, (kind, id) =>
+    runOn(store)(async (tx) => {
+      const entries = await tx.list({ from: `${kind}/`, to: `${kind}0`, limit: 1000, reverse: false })
+      const ofRecord = entries.filter(({ key, value }) =>
+        `${key} ${value}`.includes(kind === "trust" ? `"issuer":"${id}` : id)
+      )
+      for (const { key } of ofRecord) await tx.set(key, "{")
+      if (ofRecord.length === 0) throw new Error(`there is no ${kind} ${id} to damage`)
+      return true
+    }).pipe(Effect.orDie)
+  )
+
 /** The store of the case at hand, for its other host. */
 class Opened extends Context.Service<Opened, { store: KeyValueStore | undefined }>()(
   "slipway/adapters/kit/OpenedKeyValueStore"
@@ -292,7 +306,7 @@ export const keyValueMetadataSuites = (
         const { another, store } = yield* open
         ;(yield* Opened).store = another ?? store
         const { failingStore, layer } = failing(store)
-        return Layer.merge(layerMetadata(failingStore, options), layer)
+        return Layer.mergeAll(layerMetadata(failingStore, options), layer, damaging(store))
       })
     ),
     another: Layer.unwrap(
