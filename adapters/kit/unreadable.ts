@@ -277,8 +277,8 @@ const kinds: Readonly<Record<string, Make>> = {
   }),
   removal: Effect.fnUntraced(function* ({ account, repository }) {
     const removals = yield* two(() => Effect.succeed(makeObjectDeletion(account)))
-    const { build, reservation } = yield* newBuild({ account, repository })
-    yield* BuildStore.use((store) => store.commitDelete({ build, reservations: [reservation], removals }))
+    const { build } = yield* newBuild({ account, repository })
+    yield* BuildStore.use((store) => store.commitDelete({ build, removals }))
     return {
       ids: idPair(removals),
       list: (limit) =>

@@ -176,7 +176,7 @@ it.live("serves the API within the application's own HttpApi, on ports of which 
 
     const before = spans.length
     const query = { owner: "acme", repo: "app", branch: "main", platform: "ios" as const }
-    const refused = yield* Effect.flip(client.builds.latest({ query, headers: {} }))
+    const refused = yield* Effect.flip(client.builds.latest({ query }))
     assert.strictEqual(refused._tag, "NotFound")
     const served = spans.slice(before).filter(({ kind }) => kind === "server")
     assert.strictEqual(served.length, 1)

@@ -82,5 +82,38 @@ for (const engines of testEngines()) {
         SlipwayClient.layer({ url, key: Redacted.make(key) }).pipe(Layer.provide(FetchHttpClient.layer))
       )
     })
+
+    it.effect("uploads whole, with digests and progress, and fails with a Problem or UploadFailed", function* () {
+      const { key, owner, repo, url } = yield* account
+      const identity = { owner, repo, branch: "main", platform: "ios", commitSha: commit(2) } as const
+      const contents = {
+        bundle: { body: bundle, contentType: "text/javascript" },
+        files: [{ path: "data.json", body: data, contentType: "application/json" }]
+      }
+      yield* Effect.gen(function* () {
+        const client = yield* SlipwayClient
+        const build = yield* client.builds.upload({ ...identity, ...contents })
+        assert.strictEqual(build.contentHash, sha256(bundle))
+        assert.deepStrictEqual(yield* client.builds.read(build.id), build)
+
+        const events = yield* Stream.runCollect(client.previews.uploading({ ...contents, owner, repo }))
+        const last = events.at(-1)
+        assert.strictEqual(last?._tag === "Uploaded" && last.uploaded.status, "ready")
+        const progress = events.filter((event) => event._tag === "Progress")
+        assert.deepInclude(progress.at(-1), {
+          sentBytes: bundle.byteLength + data.byteLength,
+          totalBytes: bundle.byteLength + data.byteLength,
+          sentObjects: 2
+        })
+
+        const refused = yield* Effect.flip(client.builds.upload({ ...identity, ...contents, repo: "unlinked" }))
+        assert.strictEqual(refused._tag, "NotFound")
+        const unfit = { ...contents, bundle: { ...contents.bundle, sizeBytes: 1 } }
+        const failed = yield* Effect.flip(client.builds.upload({ ...identity, ...unfit }))
+        assert.deepInclude(failed, { _tag: "UploadFailed", code: "body_unfit" })
+      }).pipe(
+        Effect.provide(SlipwayClient.layer({ url, key: Redacted.make(key) }).pipe(Layer.provide(FetchHttpClient.layer)))
+      )
+    })
   })
 }
