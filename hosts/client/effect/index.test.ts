@@ -1,6 +1,11 @@
 import { assert } from "@effect/vitest"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"
+import { execFile } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { programOf, snippetsOf } from "../../../.config/testing/snippets.ts"
 import { testEngines } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { layer } from "../../http/testing/layer.ts"
@@ -114,6 +119,29 @@ for (const engines of testEngines()) {
       }).pipe(
         Effect.provide(SlipwayClient.layer({ url, key: Redacted.make(key) }).pipe(Layer.provide(FetchHttpClient.layer)))
       )
+    })
+  })
+}
+
+const [engines] = testEngines()
+if (engines !== undefined) {
+  layer(TestHost.layer(engines))("the program of docs/upload-api.md", (it) => {
+    it.effect("uploads a build", function* () {
+      const { admin, url } = yield* TestHost
+      yield* admin.createAccount({ name: "acme" })
+      yield* admin.linkRepository({ account: "acme", owner: "acme", repo: "app" })
+      const { key } = yield* admin.createKey({ account: "acme", name: "ci", scopes: ["builds"] })
+      const text =
+        snippetsOf("docs/upload-api.md").find(({ text }) => text.includes("slipway/client/effect"))?.text ?? ""
+      const program = programOf(text)
+      yield* Effect.addFinalizer(() => Effect.sync(program.remove))
+      writeFileSync(join(program.folder, "index.js"), bundle)
+      const env = { ...process.env, SLIPWAY_URL: url, SLIPWAY_KEY: key }
+      const { stderr, stdout } = yield* Effect.promise(() =>
+        promisify(execFile)(process.execPath, [program.file], { cwd: program.folder, env })
+      )
+      assert.match(stdout, /\/builds\/[\w-]+\n$/)
+      assert.include(stderr, `${bundle.byteLength} of ${bundle.byteLength} bytes`)
     })
   })
 }
