@@ -41,9 +41,11 @@ export interface Transaction {
 
 /**
  * An ordered store of texts with transactions: all that an engine has to give to keep Slipway's metadata. One table of an
- * SQL database is one, with the key as its primary key; so are FoundationDB, LMDB, Deno KV and DynamoDB.
+ * SQL database is one, with the key as its primary key; so are FoundationDB and LMDB. Deno KV and DynamoDB are not, because their
+ * transactions are too small: see `README.md`.
  *
- * Keys are ASCII of at most 500 bytes; values are JSON of up to a few MiB, as large as a request may be. For an engine that takes only smaller values, set
+ * Keys are ASCII of at most 500 bytes. Only the beginning of a range may have a NUL, as its last character: it is the place just behind
+ * a key. Values are JSON of up to a few MiB, as large as a request may be. For an engine that takes only smaller values, set
  * `maxValueBytes` of `layerMetadata`.
  */
 export interface KeyValueStore {
@@ -56,6 +58,24 @@ export interface KeyValueStore {
    * every host.
    */
   readonly transaction: <A>(use: (transaction: Transaction) => Promise<A>) => Promise<A>
+}
+
+/** A transaction whose calls are refused once it has rejected: a part of it that still runs would write outside of it. */
+const untilRejected = (tx: Transaction) => {
+  let isOver = false
+  const unlessOver = <A>(call: () => Promise<A>): Promise<A> =>
+    isOver ? Promise.reject(new Error("The transaction has rejected already.")) : call()
+  const guarded: Transaction = {
+    get: (key) => unlessOver(() => tx.get(key)),
+    set: (key, value) => unlessOver(() => tx.set(key, value)),
+    remove: (key) => unlessOver(() => tx.remove(key)),
+    list: (range) => unlessOver(() => tx.list(range))
+  }
+  const whenRejected = (error: unknown): never => {
+    isOver = true
+    throw error
+  }
+  return { guarded, whenRejected }
 }
 
 /** The engine rejected a transaction. */
@@ -136,8 +156,9 @@ export const runOn = (store: KeyValueStore): Run => {
     const underWay = yield* UnderWay
     let reasons = new Set<string>()
     const used = (tx: Transaction) => {
-      leftOut.set(tx, (reasons = new Set()))
-      return use(tx)
+      const { guarded, whenRejected } = untilRejected(tx)
+      leftOut.set(guarded, (reasons = new Set()))
+      return use(guarded).catch(whenRejected)
     }
     const done = yield* underWay?.store !== store
       ? Effect.catch(again(attempt(() => store.transaction(used))), unavailable)

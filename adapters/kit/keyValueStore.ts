@@ -74,6 +74,7 @@ export const keyValueContract = (
       ["a value with every kind of character", "a", JSON.stringify('ü 😀 % \\ " \u0000 \ud800')],
       ["a value of the largest size", "a", "v".repeat(maxValueBytes)],
       ["a key of 500 bytes", "k".repeat(500), "1"],
+      ["a key with spaces at its ends", "  a  ", "1"],
       ["a key with percent signs and punctuation", "a%2Fb/c!~*'()-_.", "1"]
     ] as const) {
       check(`returns ${kind} unchanged`, (run, other) =>
@@ -110,12 +111,12 @@ export const keyValueContract = (
       })
     )
 
-    check("removes what an earlier transaction stored", (run, other) =>
+    check("removes what an earlier transaction stored, and no key that begins with it", (run, other) =>
       Effect.gen(function* () {
-        yield* run((tx) => setAll(tx, ["a", "b"]))
+        yield* run((tx) => setAll(tx, ["a", "a/b", "ab"]))
         yield* run((tx) => tx.remove("a"))
         assert.isUndefined(yield* other((tx) => tx.get("a")), "get after remove and commit")
-        assert.deepStrictEqual(yield* other((tx) => keysIn(tx)), ["b"], "list after remove and commit")
+        assert.deepStrictEqual(yield* other((tx) => keysIn(tx)), ["a/b", "ab"], "list after remove and commit")
       })
     )
 
@@ -158,6 +159,22 @@ export const keyValueContract = (
           })
         )
         assert.deepStrictEqual(yield* other((tx) => tx.list(everything)), [{ key: "a", value: "1" }])
+      })
+    )
+
+    check("keeps no write of a transaction that rejects before the write has ended", (run, other) =>
+      Effect.gen(function* () {
+        let writes: ReadonlyArray<Promise<void>> = []
+        yield* Effect.exit(
+          run(async (tx) => {
+            writes = ["a", "b", "c"].map((key) => tx.set(key, "1"))
+            for (const write of writes) write.catch(() => undefined)
+            throw new Error("rejected on purpose")
+          })
+        )
+        yield* Effect.promise(() => Promise.allSettled(writes))
+        yield* run((tx) => tx.set("b", "2"))
+        assert.deepStrictEqual(yield* other((tx) => tx.list(everything)), [{ key: "b", value: "2" }])
       })
     )
 
@@ -237,6 +254,8 @@ export const keyValueContract = (
 export interface OpenedKeyValueStore {
   readonly store: KeyValueStore
   readonly another?: KeyValueStore | undefined
+  /** Makes the engine itself fail. By default, the calls of its transactions and their ends are rejected. */
+  readonly failingEngine?: (typeof FailingEngine)["Service"] | undefined
 }
 
 /** The store with an engine that can be made to fail at each operation of a transaction, and at its end. */
@@ -303,9 +322,12 @@ export const keyValueMetadataSuites = (
     shared: Layer.sync(Opened, () => ({ store: undefined })),
     each: Layer.unwrap(
       Effect.gen(function* () {
-        const { another, store } = yield* open
+        const { another, failingEngine, store } = yield* open
         ;(yield* Opened).store = another ?? store
-        const { failingStore, layer } = failing(store)
+        const { failingStore, layer } =
+          failingEngine === undefined
+            ? failing(store)
+            : { failingStore: store, layer: Layer.succeed(FailingEngine, failingEngine) }
         return Layer.mergeAll(layerMetadata(failingStore, options), layer, damaging(store))
       })
     ),
