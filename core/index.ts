@@ -46,7 +46,8 @@ export { CurrentActor } from "./service/auditing.ts"
 export { ObjectDeletions } from "./service/ObjectDeletions.ts"
 export type { ObjectDeletionBatch } from "./service/ObjectDeletions.ts"
 export { Quarantines } from "./service/Quarantines.ts"
-export type { AddQuarantine, ListedQuarantine, QuarantinePage } from "./service/Quarantines.ts"
+export { AddQuarantine } from "./service/Quarantines.ts"
+export type { ListedQuarantine, QuarantinePage } from "./service/Quarantines.ts"
 export { RateLimits } from "./service/RateLimits.ts"
 export { Search } from "./service/Search.ts"
 export type { Found } from "./service/Search.ts"
@@ -58,12 +59,12 @@ export { ShareLinkEnded, ShareLinks } from "./service/ShareLinks.ts"
 export type { IssuedShareLink, Owner, ShareLinkPage } from "./service/ShareLinks.ts"
 export type { JobStep, StepOptions, StoredSweepJob, SweepJob } from "./service/Sweeps.ts"
 export { Sweeps } from "./service/Sweeps.ts"
-export { TestHistories } from "./service/TestHistories.ts"
+export { AnnounceImport, TestHistories } from "./service/TestHistories.ts"
 export type { CiRunFailures } from "./service/TestHistories.ts"
 export type { CiRunPage, RepositoryHistory, TestPage } from "./service/TestHistories.ts"
 export { TestRuns } from "./service/TestRuns.ts"
-export { RegisterRun } from "./service/TestRuns.ts"
-export type { ListRuns, RunPage } from "./service/TestRuns.ts"
+export { ListRuns, RegisterRun } from "./service/TestRuns.ts"
+export type { RunPage } from "./service/TestRuns.ts"
 export { TokenExchange } from "./service/TokenExchange.ts"
 export { Usage } from "./service/Usage.ts"
 export type { Slots } from "./service/Uploads.ts"
@@ -172,19 +173,25 @@ export type {
 } from "./model/MetadataRecord.ts"
 export type { Content, HostedObject } from "./model/HostedObject.ts"
 export { ObjectKey, isObjectKey } from "./model/HostedObject.ts"
-export { ShareId } from "./model/Preview.ts"
+export { PreviewDeclaration, ShareId } from "./model/Preview.ts"
 export type {
   BillingKind,
   GitProvenance,
   Preview,
-  PreviewDeclaration,
   PreviewStatus,
   PullRequest,
   Recording,
   RecordingKind
 } from "./model/Preview.ts"
 export { Principal } from "./model/ApiKey.ts"
-export type { Caller, ExternalIdentity, KeyCaller, Reader } from "./model/ApiKey.ts"
+export type {
+  Caller,
+  ExternalIdentity,
+  KeyCaller,
+  Reader,
+  RepositoryAccess,
+  RepositorySelection
+} from "./model/ApiKey.ts"
 export {
   IdempotencyConflict,
   InsufficientScope,
@@ -222,7 +229,7 @@ export type {
   WorkflowRun
 } from "./model/Repository.ts"
 export { kindAndIdOf } from "./model/Resource.ts"
-export type { Resource } from "./model/Resource.ts"
+export { Resource } from "./model/Resource.ts"
 export type { AccountRetention, RetentionPeriod, RetentionRules } from "./model/Account.ts"
 export type {
   Due,

@@ -44,7 +44,7 @@ const readingFully =
     const last = given.at(-1)
     const limit: number = typeof last === "number" ? last : Object(last).limit
     return readFully(limit, (limit) =>
-      method(...given.with(-1, typeof last === "number" ? limit : { ...Object(last), limit }))
+      method(...given.with(given.length - 1, typeof last === "number" ? limit : { ...Object(last), limit }))
     )
   }
 

@@ -117,7 +117,7 @@ const makeGates = Effect.gen(function* () {
     const [{ repository }] = args as unknown as readonly [{ readonly repository?: Named }]
     return repository === undefined
       ? filtered<ReadonlyArray<{ readonly repository: Named }>>(seen)(access, reader, call, args)
-      : sees((reader, _: unknown) => byName(reader, repository))(access, reader, call, args)
+      : sees((reader) => byName(reader, repository))(access, reader, call, args)
   }
 
   const register: Gate = (access, reader, call, args) => {
@@ -142,7 +142,7 @@ const makeGates = Effect.gen(function* () {
             issues: [{ path: "owner", message: "must name a repository that the caller may change" }]
           })
         )
-      : changes((reader, _: unknown) => byName(reader, git))(access, reader, call, args)
+      : changes((reader) => byName(reader, git))(access, reader, call, args)
   }
 
   const find = filtered<Found>((access, found, reader) =>
