@@ -61,7 +61,7 @@ export interface KeyValueStore {
 }
 
 /** A transaction whose calls are refused once it has rejected: a part of it that still runs would write outside of it. */
-const untilRejected = (tx: Transaction) => {
+export const untilRejected = (tx: Transaction) => {
   let isOver = false
   const unlessOver = <A>(call: () => Promise<A>): Promise<A> =>
     isOver ? Promise.reject(new Error("The transaction has rejected already.")) : call()
