@@ -1,12 +1,15 @@
 /** A caller of one of two repositories of an account: lists, search and live updates have nothing of the other. */
 import { assert, it } from "@effect/vitest"
-import { DateTime, Effect, Layer, Option, Stream } from "effect"
-import { makeRun, registered } from "../../adapters/kit/parts/samples.ts"
+import { DateTime, Deferred, Effect, Fiber, Layer, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { makeAuditEntry, makeRun, registered } from "../../adapters/kit/parts/samples.ts"
 import { newPreview } from "../../adapters/kit/parts/stored.ts"
 import { loopback } from "../../adapters/kit/parts/objectStoreHarness.ts"
 import { layerService } from "../../adapters/kit/service/world.ts"
 import { layerMetadata, layerObjects } from "../../adapters/memory/index.ts"
 import type { Caller } from "../model/ApiKey.ts"
+import { AuditEntryId } from "../model/AuditEntry.ts"
+import { AuditLog } from "../ports/AuditLog.ts"
 import { Administration } from "./Administration.ts"
 import { AuditEntries } from "./AuditEntries.ts"
 import { Authorization } from "./Authorization.ts"
@@ -24,11 +27,12 @@ it.effect("sees its repository in every list and search, and nothing else", () =
   Effect.gen(function* () {
     const admin = yield* Administration
     const account = yield* admin.createAccount({ name: "acme" })
+    const runIds: Array<string> = []
     for (const repo of ["seen", "hidden"]) {
       const repository = yield* admin.linkRepository({ account: "acme", owner: "acme", repo })
       const preview = yield* newPreview(account, { repositoryId: repository.id })
       const fields = { name: `checkout ${repo}`, source: `ci-${repo}`, branch: "main" }
-      yield* registered(makeRun(repository, preview, fields))
+      runIds.push((yield* registered(makeRun(repository, preview, fields))).id)
     }
     const authorization = yield* Authorization
     const admitted = (repositories?: ReadonlyArray<string>) =>
@@ -74,9 +78,26 @@ it.effect("sees its repository in every list and search, and nothing else", () =
     const refused = yield* Effect.flip((yield* Previews).reserve(caller, declaration))
     assert.strictEqual(refused._tag, "InvalidRequest")
 
-    const first = yield* (yield* Changes)
-      .watch(caller, Effect.succeed(DateTime.makeUnsafe("2100-01-01")))
-      .pipe(Stream.take(1), Stream.runHead, Effect.scoped)
-    assert.isTrue(Option.isSome(first))
+    const begun = yield* Deferred.make<void>()
+    const watching = yield* (yield* Changes).watch(caller, Effect.succeed(DateTime.makeUnsafe("2100-01-01"))).pipe(
+      Stream.tap(() => Deferred.succeed(begun, undefined)),
+      Stream.take(2),
+      Stream.runCollect,
+      Effect.forkChild
+    )
+    yield* Deferred.await(begun)
+    // First a change of the hidden repository, then one of the other.
+    for (const [index, run] of runIds.toReversed().entries()) {
+      const entry = makeAuditEntry({
+        id: AuditEntryId.make(`~${index}`),
+        accountId: account.id,
+        action: "run.registered",
+        subject: `run:${run}`
+      })
+      yield* AuditLog.use((log) => log.record(Effect.void, () => entry))
+      yield* TestClock.adjust("2 seconds")
+    }
+    const changes = yield* Fiber.join(watching)
+    assert.strictEqual(changes.at(-1)?.id, "~1")
   }).pipe(Effect.provide(layerService.pipe(Layer.provideMerge(Layer.merge(layerMetadata, loopback(layerObjects))))))
 )
