@@ -42,7 +42,7 @@ export type { BuildPage, PreviewPage } from "./service/Overview.ts"
 export { OwnAccount } from "./service/OwnAccount.ts"
 export { Previews } from "./service/Previews.ts"
 export type { PreviewTicket } from "./service/Previews.ts"
-export { Quarantines } from "./service/Quarantines.ts"
+export { AddQuarantine, Quarantines } from "./service/Quarantines.ts"
 export type { ListedQuarantine, QuarantinePage } from "./service/Quarantines.ts"
 export { RateLimits } from "./service/RateLimits.ts"
 export { RequestScheduler } from "./service/RequestScheduler.ts"
@@ -55,13 +55,19 @@ export type { SettingsShape } from "./service/Settings.ts"
 export { ShareLinkEnded, ShareLinks } from "./service/ShareLinks.ts"
 export type { IssuedShareLink, ShareLinkPage } from "./service/ShareLinks.ts"
 export { Sweeps } from "./service/Sweeps.ts"
-export { TestHistories } from "./service/TestHistories.ts"
+export { AnnounceImport, TestHistories } from "./service/TestHistories.ts"
 export type { CiRunFailures, CiRunPage, NewFailures, RepositoryHistory, TestPage } from "./service/TestHistories.ts"
-export { RegisterRun, TestRuns } from "./service/TestRuns.ts"
+export { ListRuns, RegisterRun, TestRuns } from "./service/TestRuns.ts"
 export type { CiRun, RunPage } from "./service/TestRuns.ts"
 export { TokenExchange } from "./service/TokenExchange.ts"
 export { Usage } from "./service/Usage.ts"
-export type { ExternalIdentity, KeyCaller, Reader } from "./model/ApiKey.ts"
+export type {
+  ExternalIdentity,
+  KeyCaller,
+  Reader,
+  RepositoryAccess,
+  RepositorySelection
+} from "./model/ApiKey.ts"
 export type { BuildView } from "./model/Build.ts"
 export type { ErasedAccount } from "./model/MetadataRecord.ts"
 export type { QuarantineView } from "./model/Quarantine.ts"

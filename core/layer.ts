@@ -25,6 +25,7 @@ import { Sweeps } from "./service/Sweeps.ts"
 import { TestHistories } from "./service/TestHistories.ts"
 import { TestRuns } from "./service/TestRuns.ts"
 import { TokenExchange } from "./service/TokenExchange.ts"
+import { withRepositoryAccess } from "./service/repositoryAccess.ts"
 import { layerTracedPorts } from "./service/telemetry.ts"
 import { Usage } from "./service/Usage.ts"
 import { Uploads } from "./service/Uploads.ts"
@@ -40,11 +41,7 @@ const layerRandom = Layer.unwrap(
   )
 )
 
-/**
- * Every service of the core. Needs the ports and `Settings`. Ids, tokens and secrets are made with a `SecureRandom` that is
- * given beside the ports, else with the platform's Web Crypto, which also seals.
- */
-export const layer = Layer.mergeAll(
+const services = Layer.mergeAll(
   AuditEntries.layer,
   Builds.layer,
   Changes.layer,
@@ -70,9 +67,14 @@ export const layer = Layer.mergeAll(
   Layer.provide([Uploads.layer, Idempotency.layer]),
   Layer.provide(DigestPermits.layer),
   Layer.provide(Aead.layerWebCrypto),
-  Layer.provideMerge(layerRandom),
-  Layer.provide(layerTracedPorts)
+  Layer.provideMerge(layerRandom)
 )
+
+/**
+ * Every service of the core. Needs the ports and `Settings`. Ids, tokens and secrets are made with a `SecureRandom` that is
+ * given beside the ports, else with the platform's Web Crypto, which also seals.
+ */
+export const layer = withRepositoryAccess(services).pipe(Layer.provide(layerTracedPorts))
 
 /** The services that {@link layer} gives. */
 export type Services = Layer.Success<typeof layer>

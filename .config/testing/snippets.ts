@@ -51,7 +51,9 @@ export const commandsIn = ({ language, text }: Snippet): ReadonlyArray<string> =
 export const programOf = (text: string) => {
   const folder = mkdtempSync(join(root, "node_modules", ".program-"))
   const file = join(folder, "server.mjs")
-  const onSources = text.replaceAll(/"slipway\/(\S+)"/g, (_, path) => JSON.stringify(join(root, path, "index.ts")))
+  const onSources = text.replaceAll(/"slipway\/(\S+)"/g, (_, path: string) =>
+    JSON.stringify(join(root, path.replace(/^client\b/, "hosts/client"), "index.ts"))
+  )
   writeFileSync(file, onSources)
   return { folder, file, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }

@@ -41,9 +41,11 @@ export interface Transaction {
 
 /**
  * An ordered store of texts with transactions: all that an engine has to give to keep Slipway's metadata. One table of an
- * SQL database is one, with the key as its primary key; so are FoundationDB, LMDB, Deno KV and DynamoDB.
+ * SQL database is one, with the key as its primary key; so are FoundationDB and LMDB. Deno KV and DynamoDB are not, because their
+ * transactions are too small: see `README.md`.
  *
- * Keys are ASCII of at most 500 bytes; values are JSON of up to a few MiB, as large as a request may be. For an engine that takes only smaller values, set
+ * Keys are ASCII of at most 500 bytes. Only the beginning of a range may have a NUL, as its last character: it is the place just behind
+ * a key. Values are JSON of up to a few MiB, as large as a request may be. For an engine that takes only smaller values, set
  * `maxValueBytes` of `layerMetadata`.
  */
 export interface KeyValueStore {
@@ -56,6 +58,24 @@ export interface KeyValueStore {
    * every host.
    */
   readonly transaction: <A>(use: (transaction: Transaction) => Promise<A>) => Promise<A>
+}
+
+/** A transaction whose calls are refused once it has rejected: a part of it that still runs would write outside of it. */
+export const untilRejected = (tx: Transaction) => {
+  let isOver = false
+  const unlessOver = <A>(call: () => Promise<A>): Promise<A> =>
+    isOver ? Promise.reject(new Error("The transaction has rejected already.")) : call()
+  const guarded: Transaction = {
+    get: (key) => unlessOver(() => tx.get(key)),
+    set: (key, value) => unlessOver(() => tx.set(key, value)),
+    remove: (key) => unlessOver(() => tx.remove(key)),
+    list: (range) => unlessOver(() => tx.list(range))
+  }
+  const whenRejected = (error: unknown): never => {
+    isOver = true
+    throw error
+  }
+  return { guarded, whenRejected }
 }
 
 /** The engine rejected a transaction. */
@@ -71,6 +91,34 @@ export interface Run {
     change: Effect.Effect<A, E, R>,
     also: (tx: Transaction, answer: A) => Promise<void>
   ) => Effect.Effect<A, E | Unavailable, R>
+}
+
+/** A record that can't be decoded: a fault of Slipway or of the engine. */
+export class UndecodableRecord extends Error {
+  override readonly name = "UndecodableRecord"
+}
+
+/** Why a transaction left out records. It is logged at its end. */
+const leftOut = new WeakMap<Transaction, Set<string>>()
+
+/** Decodes a record in a transaction. */
+export const decodeIn = <A>(tx: Transaction, decode: () => A): A => {
+  try {
+    return decode()
+  } catch (error) {
+    if (error instanceof UndecodableRecord) leftOut.get(tx)?.add(error.message)
+    throw error
+  }
+}
+
+/** What `find` gives; `undefined` where a record can't be decoded, so that a list has the others. */
+export const orLeftOut = async <A>(find: () => Promise<A>): Promise<A | undefined> => {
+  try {
+    return await find()
+  } catch (error) {
+    if (error instanceof UndecodableRecord) return undefined
+    throw error
+  }
 }
 
 /** The transaction that is under way, so that what is run meanwhile becomes a part of it. */
@@ -95,18 +143,32 @@ const again = <A>(transaction: Effect.Effect<A, StoreFailed>) =>
   )
 
 const unavailable = ({ cause }: StoreFailed) =>
-  Effect.andThen(Effect.logWarning(`The key-value store failed: ${String(cause)}`), Effect.fail(Unavailable.default))
+  cause instanceof UndecodableRecord
+    ? Effect.die(cause)
+    : Effect.andThen(
+        Effect.logWarning(`The key-value store failed: ${String(cause)}`),
+        Effect.fail(Unavailable.default)
+      )
 
 /** What an engine rejects with is `Unavailable`, and a log line says why. */
 export const runOn = (store: KeyValueStore): Run => {
   const run = Effect.fnUntraced(function* <A>(use: (tx: Transaction) => Promise<A>) {
     const underWay = yield* UnderWay
-    if (underWay?.store !== store) return yield* Effect.catch(again(attempt(() => store.transaction(use))), unavailable)
-    // Only the whole transaction can run again.
-    return yield* Effect.catch(
-      attempt(() => use(underWay.tx)),
-      (error) => (isConflict(error) ? Effect.die(error.cause) : unavailable(error))
-    )
+    let reasons = new Set<string>()
+    const used = (tx: Transaction) => {
+      const { guarded, whenRejected } = untilRejected(tx)
+      leftOut.set(guarded, (reasons = new Set()))
+      return use(guarded).catch(whenRejected)
+    }
+    const done = yield* underWay?.store !== store
+      ? Effect.catch(again(attempt(() => store.transaction(used))), unavailable)
+      : // Only the whole transaction can run again.
+        Effect.catch(
+          attempt(() => used(underWay.tx)),
+          (error) => (isConflict(error) ? Effect.die(error.cause) : unavailable(error))
+        )
+    for (const reason of reasons) yield* Effect.logError(`A record is left out of a list: ${reason}`)
+    return done
   })
 
   const together = Effect.fnUntraced(function* <A, E, R>(

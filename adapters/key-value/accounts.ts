@@ -84,11 +84,8 @@ export const accountStore = (run: Run) =>
         return Option.fromUndefinedOr(account?.erasure === undefined ? account : undefined)
       }),
     list: run(async (tx) => {
-      const all = []
-      for await (const { value } of walk(tx, { ...below("accountName"), reverse: false })) {
-        const account = await accounts.find(tx, value)
-        if (account !== undefined) all.push(account)
-      }
+      const names = walk(tx, { ...below("accountName"), reverse: false })
+      const all = await take(Infinity, names, ({ value }) => accounts.find(tx, value))
       return all.toSorted((a, b) => byCodeUnit(a.name, b.name))
     })
   })

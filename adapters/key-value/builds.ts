@@ -7,7 +7,7 @@ import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { latestBuild } from "../../core/rules/builds.ts"
 import { isFirst, storeResponse } from "./accounts.ts"
 import type { Run, Transaction } from "./KeyValueStore.ts"
-import { below, builds, digest, keyOf, previews, reservations, take, timeKey, walk } from "./tables.ts"
+import { below, builds, digest, keyOf, previews, reservations, take, takeAll, timeKey, walk } from "./tables.ts"
 import { linkedById, linkedRepository } from "./repositories.ts"
 import {
   accountForReserve,
@@ -59,10 +59,10 @@ const latestOf = async (
     const build = await builds.find(tx, id)
     return app === undefined || build?.app === app ? build : undefined
   }
-  const [ready] = await take(1, walk(tx, { ...below("readyBy", ...lineParts(line)), reverse: true }), ({ value }) =>
+  const [ready] = await takeAll(1, walk(tx, { ...below("readyBy", ...lineParts(line)), reverse: true }), ({ value }) =>
     find(value)
   )
-  const [live] = await take(
+  const [live] = await takeAll(
     1,
     walk(tx, {
       from: keyOf("reservedBy", ...lineParts(line), ready?.readyBy ?? ""),
@@ -151,7 +151,7 @@ const supersededKey = (at: DateTime.Utc, id: string): string => keyOf("supersede
 
 /** Every reservation of a build. */
 export const reservationsOf = (tx: Transaction, build: string) =>
-  take(Infinity, walk(tx, { ...below("buildReservations", build), reverse: false }), ({ value }) =>
+  takeAll(Infinity, walk(tx, { ...below("buildReservations", build), reverse: false }), ({ value }) =>
     reservations.find(tx, value)
   )
 

@@ -2,7 +2,7 @@ import { DateTime, Equal, Option, Order } from "effect"
 import { WebhookId, type SlipwayEvent, type WebhookState } from "../../core/model/SlipwayEvent.ts"
 import { DeliveryId, Outbox, type Claim } from "../../core/ports/Outbox.ts"
 import { forWebhook, orderingKey } from "../../core/rules/events.ts"
-import type { Run, Transaction } from "./KeyValueStore.ts"
+import { orLeftOut, type Entry, type Run, type Transaction } from "./KeyValueStore.ts"
 import { attempts, below, events, keyOf, take, timeKey, walk, webhooks, type Posted } from "./tables.ts"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
 
@@ -21,7 +21,7 @@ const deadKey = (who: Who): string => keyOf("deadEvents", idOf(who))
 /** The first or the last event of an ordering key. */
 const end = async (tx: Transaction, who: Who, reverse: boolean): Promise<Posted | undefined> => {
   const [entry] = await tx.list({ ...below("orderedEvents", orderingKeyOf(who)), limit: 1, reverse })
-  return entry && events.find(tx, entry.value)
+  return entry && orLeftOut(() => events.find(tx, entry.value))
 }
 
 /** Lists an event as due. Only the first event of an ordering key is listed, because the others wait for it. */
@@ -81,7 +81,25 @@ const deliveryOf = ({ attempts, event, webhook }: Posted) => ({
 /** The first events that are due at `now`, of a webhook or of those that weren't passed on. */
 const dueAmong = async (tx: Transaction, webhook: WebhookId | undefined, now: DateTime.Utc, limit: number) => {
   const range = { from: below(...dueOf(webhook)).from, to: below(...dueOf(webhook), timeKey(now)).to, reverse: false }
-  return [...(await take(limit, walk(tx, range), ({ value }) => events.find(tx, value)))]
+  const find = async (entry: Entry) => {
+    const posted = await orLeftOut(() => events.find(tx, entry.value))
+    if (posted === undefined) await leaveUnreadable(tx, entry)
+    return posted
+  }
+  return [...(await take(limit, walk(tx, range), find))]
+}
+
+/** Removes an event that can't be decoded from its lists, so that those behind it are delivered. */
+const leaveUnreadable = async (tx: Transaction, due: Entry): Promise<void> => {
+  await tx.remove(due.key)
+  for await (const { key, value } of walk(tx, { ...below("orderedEvents"), reverse: false })) {
+    if (value !== due.value) continue
+    await tx.remove(key)
+    const [next] = await tx.list({ ...below("orderedEvents", partsOf(key)[1] ?? ""), limit: 1, reverse: false })
+    const posted = next && (await orLeftOut(() => events.find(tx, next.value)))
+    if (posted !== undefined) await listDue(tx, posted)
+    return
+  }
 }
 
 /** The webhooks that have undelivered events. */

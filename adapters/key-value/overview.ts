@@ -5,7 +5,7 @@ import type { TestRunView } from "../../core/model/TestRun.ts"
 import { branchWindow, OverviewStore } from "../../core/ports/OverviewStore.ts"
 import { byCodeUnit } from "../../core/rules/pages.ts"
 import { buildView } from "./builds.ts"
-import type { Run, Transaction } from "./KeyValueStore.ts"
+import { orLeftOut, type Run, type Transaction } from "./KeyValueStore.ts"
 import { below, builds, keyOf, previews, reservations, runs, take, timeKey, walk } from "./tables.ts"
 import { linkedRepository, linksOf } from "./repositories.ts"
 import { newer, older, runLists, runView } from "./testRuns.ts"
@@ -20,14 +20,8 @@ const lastOfEach = async (tx: Transaction, repository: string): Promise<Readonly
   return [...newest.values()]
 }
 
-const views = (
-  tx: Transaction,
-  account: Build["accountId"],
-  ids: ReadonlyArray<string>
-): Promise<ReadonlyArray<BuildView>> =>
-  Promise.all(ids.map(async (id) => buildView(tx, account, await builds.find(tx, id)))).then((found) =>
-    found.flatMap((view) => view ?? [])
-  )
+const viewOf = async (tx: Transaction, account: Build["accountId"], id: string): Promise<BuildView | undefined> =>
+  buildView(tx, account, await builds.find(tx, id))
 
 export const overviewStore = (run: Run) => {
   const firstRun = async (
@@ -47,7 +41,9 @@ export const overviewStore = (run: Run) => {
         const repositories = key === undefined ? await linksOf(tx, account) : one === undefined ? [] : [one]
         const last: Array<string> = []
         for (const { id } of repositories) last.push(...(await lastOfEach(tx, id)))
-        return views(tx, account, last.toSorted((a, b) => byCodeUnit(b, a)).slice(0, limit))
+        const ids = last.toSorted((a, b) => byCodeUnit(b, a)).slice(0, limit)
+        const views = await Promise.all(ids.map((id) => orLeftOut(() => viewOf(tx, account, id))))
+        return views.filter((view) => view !== undefined)
       }),
     builds: ({ account, after, app, branch, limit, platform, repository: key }) =>
       run(async (tx) => {
@@ -55,15 +51,14 @@ export const overviewStore = (run: Run) => {
         if (repository === undefined) return []
         const { from, to } = below("buildsOf", repository.id)
         const bounds = { from, to: after === undefined ? to : keyOf("buildsOf", repository.id, after) }
-        const ids = await take(limit, walk(tx, { ...bounds, reverse: true }), async ({ key, value }) => {
+        return take(limit, walk(tx, { ...bounds, reverse: true }), async ({ key, value }) => {
           const [ofPlatform, ofBranch, ofApp] = JSON.parse(value)
           const isAsked =
             (platform === undefined || ofPlatform === platform) &&
             (branch === undefined || ofBranch === branch) &&
             (app === undefined || ofApp === app)
-          return isAsked ? decodeURIComponent(key.slice(key.lastIndexOf("/") + 1)) : undefined
+          return isAsked ? viewOf(tx, account, decodeURIComponent(key.slice(key.lastIndexOf("/") + 1))) : undefined
         })
-        return views(tx, account, ids)
       }),
     uploads: (account, id, limit) =>
       run(async (tx) => {

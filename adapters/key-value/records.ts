@@ -14,9 +14,9 @@ import { repositoryKey } from "../../core/model/Repository.ts"
 import { ErasureStore } from "../../core/ports/ErasureStore.ts"
 import { DuplicateRecord, MetadataSource, MetadataTarget, NotEmpty } from "../../core/ports/MetadataSnapshot.ts"
 import { addErasedCounts, hostedBy } from "../../core/rules/sweeps.ts"
-import type { Entry, Run, Transaction } from "./KeyValueStore.ts"
+import { decodeIn, orLeftOut, type Entry, type Run, type Transaction } from "./KeyValueStore.ts"
 import { insertAccount, nameKey } from "./accounts.ts"
-import { insertKey, insertSession, removeKey, removeSession, sessionsOf } from "./apiKeys.ts"
+import { insertKey, insertSession, removeKey, removeSession } from "./apiKeys.ts"
 import { recordEntry, removeEntry } from "./auditLog.ts"
 import {
   bill,
@@ -89,7 +89,7 @@ const plainly = <K extends Kind>(kind: K): Access<Value<K>> => {
   const { account = "accountId", id } = descriptions[kind]
   const table: Pick<Tables[Kind], "remove"> & {
     readonly put: (tx: Transaction, value: never, ...id: ReadonlyArray<string>) => Promise<void>
-    readonly decode: (text: string) => unknown
+    readonly decode: (text: string, key: string) => unknown
   } = tables[kind]
   const partsIn = (value: object, fields: ReadonlyArray<string>) =>
     fields.map((field) => String(new Map<string, unknown>(Object.entries(value)).get(field)))
@@ -97,7 +97,7 @@ const plainly = <K extends Kind>(kind: K): Access<Value<K>> => {
   const listed = (value: object) => keyOf(`${kind}Of`, ...partsIn(value, [account, ...id]))
   return {
     table: kind,
-    decode: ({ value }) => table.decode(value) as Value<K>,
+    decode: ({ key, value }) => table.decode(value, key) as Value<K>,
     put: async (tx, value) => {
       await table.put(tx, value as never, ...partsIn(value, id))
       if (!isOwn) await tx.set(listed(value), keyOf(...partsIn(value, id)))
@@ -117,13 +117,19 @@ const plainly = <K extends Kind>(kind: K): Access<Value<K>> => {
 const isAny = async (tx: Transaction, ...list: ReadonlyArray<string>): Promise<boolean> =>
   (await tx.list({ ...below(...list), limit: 1, reverse: false })).length > 0
 
+/** Removes a record that can't be decoded, and the entry of the list that names it. */
+const removeUnreadable = async (tx: Transaction, table: string, listed: Entry, id = listed.value): Promise<void> => {
+  await tx.remove(`${table}/${id}`)
+  await tx.remove(listed.key)
+}
+
 /** A list of each account. */
 const under = (list: string) => (account: AccountId) => [list, account]
 
 /** A list of each repository of an account. */
 const byRepository = (list: string) => async (tx: Transaction, account: AccountId) => {
   const owned = walk(tx, { ...below("accountRepositories", account), reverse: false })
-  return (await take(Infinity, owned, ({ value }) => repositories.find(tx, value))).map(({ id }) => [list, id])
+  return take(Infinity, owned, async ({ value }) => [list, value])
 }
 
 const decodeBilled = Schema.decodeUnknownSync(recordModels.billedTestRun)
@@ -134,10 +140,14 @@ const special: { readonly [K in Kind]?: Partial<Access<Value<K>>> } = {
   key: {
     put: insertKey,
     remove: async (tx, key) => {
-      const sessions = await sessionsOf(tx, key.id)
-      for (const session of sessions) await removeSession(tx, session)
+      const listed = walk(tx, { ...below("keySessions", key.id), reverse: true })
+      const ended = await take(Infinity, listed, async (entry) => {
+        const session = await orLeftOut(() => tables.session.find(tx, entry.value))
+        await (session === undefined ? removeUnreadable(tx, "session", entry) : removeSession(tx, session))
+        return entry
+      })
       await removeKey(tx, key)
-      return { sessions: sessions.length }
+      return { sessions: ended.length }
     },
     list: under("accountKeys")
   },
@@ -221,7 +231,7 @@ export const findRecord = async <A>(
 ): Promise<A | undefined> => {
   const key = `${table}/${id}`
   const value = await tx.get(key)
-  return value === undefined ? undefined : decode({ key, value })
+  return value === undefined ? undefined : decodeIn(tx, () => decode({ key, value }))
 }
 
 /** The account of a record. */
@@ -255,8 +265,14 @@ const eraseKind = async (
   const erased: Array<ErasedCounts> = []
   for (const list of await access.lists(tx, account)) {
     const gone = await take(limit - erased.length, entriesOf(tx, list), async (entry) => {
-      const record = await findRecord(tx, access, access.idOf(entry))
-      if (record === undefined || accountOfRecord(kind, record) !== account) return undefined
+      const id = access.idOf(entry)
+      const record = await orLeftOut(async () => (await findRecord(tx, access, id)) ?? "none")
+      // Nobody knows whose a record is that can't be decoded, unless the list is of the account.
+      if (record === undefined && list.length > 1) {
+        await removeUnreadable(tx, access.table, entry, id)
+        return { [erasedAs]: 1 }
+      }
+      if (record === undefined || record === "none" || accountOfRecord(kind, record) !== account) return undefined
       if (await access.isNamed(tx, record as never)) return undefined
       const others = await access.remove(tx, record as never)
       return { [erasedAs]: 1, ...others }
@@ -282,6 +298,11 @@ const eraseOthers = async (tx: Transaction, account: AccountId, limit: number): 
 const forget = async (tx: Transaction, account: AccountId): Promise<boolean> => {
   const [left] = await tx.list({ ...below("uploadsOf", account), limit: 1, reverse: false })
   if (left !== undefined) return false
+  for (const kind of erasedKinds) {
+    for (const list of await accessOf(kind).lists(tx, account)) {
+      if (list.length > 1 && (await isAny(tx, ...list))) return false
+    }
+  }
   const counted = await take(Infinity, walk(tx, { ...below("used", account), reverse: false }), async ({ key }) => key)
   const others = ["stored", "openAmounts", "erasing"].map((name) => keyOf(name, account))
   for (const key of [...counted, ...others]) await tx.remove(key)
@@ -327,7 +348,7 @@ export const erasureStore = (run: Run) =>
           if ("shareId" in upload) shareLinks = await removePreview(tx, upload)
           else {
             await removeReservation(tx, upload)
-            const build = await builds.find(tx, upload.buildId)
+            const build = await orLeftOut(() => builds.find(tx, upload.buildId))
             if (build !== undefined) await builds.put(tx, { ...build, version: build.version + 1 }, build.id)
           }
           await storeObjectDeletions(tx, account, removals)
@@ -350,8 +371,11 @@ export const erasureStore = (run: Run) =>
 
 const rangeOf = (kind: RecordKind) => ({ ...below(accessOf(kind).table), reverse: false })
 
+/** A record, or none if it can't be decoded, which is logged. */
 const recordOf = ({ entry, kind }: { readonly entry: Entry; readonly kind: RecordKind }) =>
-  ({ kind, value: accessOf(kind).decode(entry) }) as MetadataRecord
+  Effect.try({ try: () => [{ kind, value: accessOf(kind).decode(entry) } as MetadataRecord], catch: String }).pipe(
+    Effect.catch((reason) => Effect.as(Effect.logError(`A backup leaves out a record: ${reason}`), []))
+  )
 
 const portable: ReadonlySet<RecordKind> = new Set(portableKinds)
 
@@ -367,7 +391,9 @@ export const metadataSource = (run: Run) => {
     for (const kind of recordKinds) for await (const entry of walk(tx, rangeOf(kind))) found.push({ kind, entry })
     return found
   })
-  const records = Effect.map(everything, (found) => Stream.map(Stream.fromIterable(found), recordOf))
+  const records = Effect.map(everything, (found) =>
+    Stream.flatMap(Stream.fromIterable(found), (one) => Stream.fromIterableEffect(recordOf(one)))
+  )
   return MetadataSource.of({
     snapshot: (use) => Effect.flatMap(records, use),
     snapshotOf: (account, use) => Effect.flatMap(records, (all) => use(Stream.filter(all, isOf(account))))

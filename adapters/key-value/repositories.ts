@@ -5,8 +5,8 @@ import {
   type RepositoryKey,
   type RepositoryTrust
 } from "../../core/model/Repository.ts"
-import type { Run, Transaction } from "./KeyValueStore.ts"
-import { below, digest, keyOf, repositories, repositoryDigest, take, timeKey, trusts, walk } from "./tables.ts"
+import { orLeftOut, type Run, type Transaction } from "./KeyValueStore.ts"
+import { below, digest, keyOf, repositories, repositoryDigest, take, takeAll, timeKey, trusts, walk } from "./tables.ts"
 import { Effect, Option, Struct } from "effect"
 import type { AccountId } from "../../core/model/Account.ts"
 import type { KnownRepository } from "../../core/model/MetadataRecord.ts"
@@ -75,7 +75,7 @@ export const linksOf = (tx: Transaction, account: AccountId): Promise<ReadonlyAr
 
 /** The repository of that key, of whichever account links it now. */
 const holderOf = async (tx: Transaction, key: RepositoryKey): Promise<Repository | undefined> => {
-  const [holding] = await take(
+  const [holding] = await takeAll(
     1,
     walk(tx, { ...below("repositoryOf", repositoryDigest(key)), reverse: false }),
     async ({ value }) => {
@@ -181,7 +181,7 @@ export const trustStore = (run: Run) =>
         const found = []
         for (const repository of repositories) {
           for (const issuer of await issuersOf(tx, repository.id)) {
-            const trust = await trusts.find(tx, repository.id, issuer)
+            const trust = await orLeftOut(() => trusts.find(tx, repository.id, issuer))
             if (trust !== undefined) found.push({ trust, repository })
           }
         }

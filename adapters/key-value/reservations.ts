@@ -96,7 +96,7 @@ const openAt = async (tx: Transaction, account: AccountId, at: DateTime.Utc): Pr
   const { asOf } = counted
   const [from, to] = asOf < now ? [asOf, now] : [now, asOf]
   const range = { from: below("open", account, from).to, to: below("open", account, to).to, reverse: false }
-  const moved = await take(Infinity, walk(tx, range), async ({ value }) => openUploads.decode(value))
+  const moved = await take(Infinity, walk(tx, range), async ({ key, value }) => openUploads.decode(value, key))
   return moved.reduce((amounts, upload) => addOpen(amounts, upload, asOf < now ? -1 : 1), { ...counted, asOf: now })
 }
 
@@ -197,7 +197,7 @@ const firstEnd = async (tx: Transaction, account: AccountId, now: DateTime.Utc):
     reverse: false
   }
   const [first] = await tx.list(open)
-  return first && openUploads.decode(first.value).expiresAt
+  return first && openUploads.decode(first.value, first.key).expiresAt
 }
 
 /** Whether a commit may store another reservation of the account. */

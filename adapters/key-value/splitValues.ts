@@ -1,4 +1,4 @@
-import type { KeyValueStore, Transaction } from "./KeyValueStore.ts"
+import { untilRejected, type KeyValueStore, type Transaction } from "./KeyValueStore.ts"
 import { digest, keyOf } from "./tables.ts"
 
 /** Begins the entry of a value that is stored in parts, before their number. No JSON begins with it. */
@@ -59,5 +59,12 @@ export const splitValues = (store: KeyValueStore, maxValueBytes: number): KeyVal
   if (!(maxValueBytes >= 1000)) throw new TypeError("maxValueBytes must be 1000 or more")
   // A code unit has three bytes at most.
   const length = Math.floor(maxValueBytes / 3)
-  return { transaction: (use) => store.transaction((tx) => use(splitting(tx, length))) }
+  return {
+    transaction: (use) =>
+      store.transaction((tx) => {
+        // A call may take several of the store's, of which the last ones come late.
+        const { guarded, whenRejected } = untilRejected(tx)
+        return use(splitting(guarded, length)).catch(whenRejected)
+      })
+  }
 }

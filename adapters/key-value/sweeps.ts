@@ -3,12 +3,13 @@ import type { ApiKey } from "../../core/model/ApiKey.ts"
 import type { Build, BuildReservation } from "../../core/model/Build.ts"
 import { descriptions } from "../../core/model/MetadataRecord.ts"
 import type { Preview } from "../../core/model/Preview.ts"
+import type { Reservation } from "../../core/model/Reservation.ts"
 import type { ExpirySelection } from "../../core/model/Sweep.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { SweepStore, type DuePage } from "../../core/ports/SweepStore.ts"
 import { declaredBytes, isBuildDue, maxUnlistedKeyLife } from "../../core/rules/sweeps.ts"
 import { rankOf, removeBuild, removePreview, removeReservation, reservationsOf } from "./builds.ts"
-import type { Entry, Range, Run, Transaction } from "./KeyValueStore.ts"
+import { orLeftOut, type Entry, type Range, type Run, type Transaction } from "./KeyValueStore.ts"
 import { accessOf, accountOfRecord, findRecord, type Kind } from "./records.ts"
 import { anyUpload, removedUpload, storeObjectDeletions } from "./reservations.ts"
 import {
@@ -211,7 +212,7 @@ const pageOf = async (
   const entries = await tx.list({ ...bounds, ...behind, limit, reverse })
   const found: Array<Found> = []
   for (const entry of entries) {
-    const one = await find(tx, idOf(entry))
+    const one = await orLeftOut(() => find(tx, idOf(entry)))
     if (one !== undefined) found.push(one)
   }
   const last = entries.length < limit ? undefined : entries.at(-1)
@@ -243,10 +244,11 @@ export const sweepStore = (run: Run) =>
       }),
     findReservations: (ids) =>
       run(async (tx) => {
-        const found = []
+        const found: Array<Pick<Reservation, "id" | "finalizedAt" | "hostedPrefix">> = []
         for (const id of ids) {
-          const one = await anyUpload(tx, id)
-          if (one !== undefined) found.push(one)
+          const one = await orLeftOut(async () => (await anyUpload(tx, id)) ?? "none")
+          if (one === undefined) found.push({ id })
+          else if (one !== "none") found.push(one)
         }
         return found
       }),

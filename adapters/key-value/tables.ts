@@ -5,7 +5,7 @@ import { recordModels } from "../../core/model/MetadataRecord.ts"
 import { PackedResults } from "../../core/ports/packedResults.ts"
 import { DeliveryAttempt, SlipwayEvent, Webhook, WebhookId } from "../../core/model/SlipwayEvent.ts"
 import { ClaimId } from "../../core/ports/Outbox.ts"
-import type { Entry, Range, Transaction } from "./KeyValueStore.ts"
+import { decodeIn, orLeftOut, UndecodableRecord, type Entry, type Range, type Transaction } from "./KeyValueStore.ts"
 
 /** A key of several parts. Keys with the same first parts lie beside each other. */
 export const keyOf = (...parts: ReadonlyArray<string>): string => parts.map(encodeURIComponent).join("/")
@@ -38,13 +38,21 @@ const options = { disableChecks: true }
 /** Records of one kind, kept as JSON, each under the parts of its key. */
 const table = <A>(name: string, model: Schema.Codec<A, unknown>) => {
   const codec = Schema.fromJsonString(model)
-  const decode = Schema.decodeUnknownSync(codec, options)
+  const decodeText = Schema.decodeUnknownSync(codec, options)
+  const decode = (text: string, key: string): A => {
+    try {
+      return decodeText(text)
+    } catch (cause) {
+      throw new UndecodableRecord(`the value of ${key} can't be read: ${String(cause)}`, { cause })
+    }
+  }
   const encode = Schema.encodeSync(codec, options)
   return {
     decode,
     find: async (tx: Transaction, ...id: ReadonlyArray<string>): Promise<A | undefined> => {
-      const value = await tx.get(keyOf(name, ...id))
-      return value === undefined ? undefined : decode(value)
+      const key = keyOf(name, ...id)
+      const value = await tx.get(key)
+      return value === undefined ? undefined : decodeIn(tx, () => decode(value, key))
     },
     put: (tx: Transaction, value: A, ...id: ReadonlyArray<string>): Promise<void> =>
       tx.set(keyOf(name, ...id), encode(value)),
@@ -151,8 +159,12 @@ export async function* walk(tx: Transaction, range: Omit<Range, "limit">): Async
   }
 }
 
+/** As {@link takeAll}, also without those with a record that can't be decoded. */
+export const take: typeof takeAll = (limit, entries, find, isLast) =>
+  takeAll(limit, entries, (entry) => orLeftOut(() => find(entry)), isLast)
+
 /** The first `limit` of what `entries` give by `find`, without those for which it gives nothing. */
-export const take = async <A>(
+export const takeAll = async <A>(
   limit: number,
   entries: AsyncIterable<Entry>,
   find: (entry: Entry) => Promise<A | undefined>,

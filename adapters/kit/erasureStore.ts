@@ -60,7 +60,7 @@ const makeErasure = (fields: Partial<Erasure> = {}): Erasure => ({
 })
 
 /** Takes an account in steps until one takes nothing, as the service does. Answers what each step took, and the last one. */
-const eraseAll = Effect.fnUntraced(function* (account: AccountId, now: DateTime.Utc, limit: number) {
+export const eraseAll = Effect.fnUntraced(function* (account: AccountId, now: DateTime.Utc, limit: number) {
   const store = yield* ErasureStore
   const steps: Array<ErasedCounts> = []
   while (steps.length < 200) {
@@ -82,7 +82,7 @@ const accountsOf = (events: ReadonlyArray<{ readonly event: { readonly account: 
 
 const twice = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.all([effect, effect], { concurrency: "unbounded" })
 
-const begin = (account: Pick<Account, "id">, fields: Partial<Erasure> = {}) =>
+export const begin = (account: Pick<Account, "id">, fields: Partial<Erasure> = {}) =>
   ErasureStore.use((store) => store.begin(account.id, makeErasure(fields)))
 
 export const erasureStoreCases = (it: Cases<MetadataPorts>) => {

@@ -6,7 +6,7 @@ import { layerMetadata } from "../key-value/index.ts"
 import { metadataSuite } from "./metadata.ts"
 import { metadataSnapshotSuite } from "./metadataSnapshot.ts"
 import { FailingEngine } from "./parts/commits.ts"
-import { withKeptLog } from "./parts/suite.ts"
+import { Damage, withKeptLog } from "./parts/suite.ts"
 
 const everything: Range = { from: "", to: "\u007f", limit: 1000, reverse: false }
 const keysIn = async (tx: Transaction, range: Partial<Range> = {}) =>
@@ -74,6 +74,7 @@ export const keyValueContract = (
       ["a value with every kind of character", "a", JSON.stringify('ü 😀 % \\ " \u0000 \ud800')],
       ["a value of the largest size", "a", "v".repeat(maxValueBytes)],
       ["a key of 500 bytes", "k".repeat(500), "1"],
+      ["a key with spaces at its ends", "  a  ", "1"],
       ["a key with percent signs and punctuation", "a%2Fb/c!~*'()-_.", "1"]
     ] as const) {
       check(`returns ${kind} unchanged`, (run, other) =>
@@ -110,12 +111,12 @@ export const keyValueContract = (
       })
     )
 
-    check("removes what an earlier transaction stored", (run, other) =>
+    check("removes what an earlier transaction stored, and no key that begins with it", (run, other) =>
       Effect.gen(function* () {
-        yield* run((tx) => setAll(tx, ["a", "b"]))
+        yield* run((tx) => setAll(tx, ["a", "a/b", "ab"]))
         yield* run((tx) => tx.remove("a"))
         assert.isUndefined(yield* other((tx) => tx.get("a")), "get after remove and commit")
-        assert.deepStrictEqual(yield* other((tx) => keysIn(tx)), ["b"], "list after remove and commit")
+        assert.deepStrictEqual(yield* other((tx) => keysIn(tx)), ["a/b", "ab"], "list after remove and commit")
       })
     )
 
@@ -158,6 +159,22 @@ export const keyValueContract = (
           })
         )
         assert.deepStrictEqual(yield* other((tx) => tx.list(everything)), [{ key: "a", value: "1" }])
+      })
+    )
+
+    check("keeps no write of a transaction that rejects before the write has ended", (run, other) =>
+      Effect.gen(function* () {
+        let writes: ReadonlyArray<Promise<void>> = []
+        yield* Effect.exit(
+          run(async (tx) => {
+            writes = ["a", "b", "c"].map((key) => tx.set(key, "1"))
+            for (const write of writes) write.catch(() => undefined)
+            throw new Error("rejected on purpose")
+          })
+        )
+        yield* Effect.promise(() => Promise.allSettled(writes))
+        yield* run((tx) => tx.set("b", "2"))
+        assert.deepStrictEqual(yield* other((tx) => tx.list(everything)), [{ key: "b", value: "2" }])
       })
     )
 
@@ -237,6 +254,8 @@ export const keyValueContract = (
 export interface OpenedKeyValueStore {
   readonly store: KeyValueStore
   readonly another?: KeyValueStore | undefined
+  /** Makes the engine itself fail. By default, the calls of its transactions and their ends are rejected. */
+  readonly failingEngine?: (typeof FailingEngine)["Service"] | undefined
 }
 
 /** The store with an engine that can be made to fail at each operation of a transaction, and at its end. */
@@ -274,6 +293,20 @@ const failing = (store: KeyValueStore) => {
   return { failingStore, layer }
 }
 
+/** Damages records by their keys and by the ids in them. */
+const damaging = (store: KeyValueStore) =>
+  Layer.succeed(Damage, (kind, id) =>
+    runOn(store)(async (tx) => {
+      const entries = await tx.list({ from: `${kind}/`, to: `${kind}0`, limit: 1000, reverse: false })
+      const ofRecord = entries.filter(({ key, value }) =>
+        `${key} ${value}`.includes(kind === "trust" ? `"issuer":"${id}` : id)
+      )
+      for (const { key } of ofRecord) await tx.set(key, "{")
+      if (ofRecord.length === 0) throw new Error(`there is no ${kind} ${id} to damage`)
+      return true
+    }).pipe(Effect.orDie)
+  )
+
 /** The store of the case at hand, for its other host. */
 class Opened extends Context.Service<Opened, { store: KeyValueStore | undefined }>()(
   "slipway/adapters/kit/OpenedKeyValueStore"
@@ -289,10 +322,13 @@ const keyValueMetadataSuites = (
     shared: Layer.sync(Opened, () => ({ store: undefined })),
     each: Layer.unwrap(
       Effect.gen(function* () {
-        const { another, store } = yield* open
+        const { another, failingEngine, store } = yield* open
         ;(yield* Opened).store = another ?? store
-        const { failingStore, layer } = failing(store)
-        return Layer.merge(layerMetadata(failingStore, options), layer)
+        const { failingStore, layer } =
+          failingEngine === undefined
+            ? failing(store)
+            : { failingStore: store, layer: Layer.succeed(FailingEngine, failingEngine) }
+        return Layer.mergeAll(layerMetadata(failingStore, options), layer, damaging(store))
       })
     ),
     another: Layer.unwrap(

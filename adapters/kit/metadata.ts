@@ -22,11 +22,14 @@ import { suite, type Adapter, type Cases } from "./parts/suite.ts"
 import { testHistoryStoreCases } from "./testHistoryStore.ts"
 import { testRunStoreCases } from "./testRunStore.ts"
 import { trustStoreCases } from "./trustStore.ts"
+import { unreadableCases } from "./unreadable.ts"
 import { usageStoreCases } from "./usageStore.ts"
 import { webhookStoreCases } from "./webhookStore.ts"
 
-/** The cases of each port, and of deletions, which all of them take part in. */
-export const casesOf: Readonly<Record<MetadataPortName | "Deletion", (it: Cases<MetadataPorts>) => void>> = {
+/** The cases of each port, and those which all of them take part in. */
+export const casesOf: Readonly<
+  Record<MetadataPortName | "Deletion" | "Unreadable records", (it: Cases<MetadataPorts>) => void>
+> = {
   AccountStore: accountStoreCases,
   AuditLog: auditLogCases,
   BuildStore: buildStoreCases,
@@ -49,6 +52,7 @@ export const casesOf: Readonly<Record<MetadataPortName | "Deletion", (it: Cases<
   TestHistoryStore: testHistoryStoreCases,
   TestRunStore: testRunStoreCases,
   TrustStore: trustStoreCases,
+  "Unreadable records": unreadableCases,
   UsageStore: usageStoreCases,
   WebhookStore: webhookStoreCases
 }

@@ -66,6 +66,7 @@ import {
   newBuildId
 } from "./parts/samples.ts"
 import { newAccount } from "./parts/stored.ts"
+import { unreadableSnapshotCase } from "./unreadable.ts"
 import { type Adapter, type Cases, suite } from "./parts/suite.ts"
 
 /** What is backed up and restored, and the ports that answer from it. */
@@ -88,6 +89,8 @@ const assertStillEmpty = Effect.gen(function* () {
 })
 
 const sourceCases = (it: Cases<SnapshotPorts>) => {
+  unreadableSnapshotCase(it)
+
   it.effect("a new store gives no record", function* () {
     assert.deepStrictEqual(yield* everything, [])
   })

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { DateTime, Effect, Stream } from "effect"
+import { DateTime, Effect, Fiber, Stream } from "effect"
 import { gzipSync } from "node:zlib"
 import type { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { digests, refusedPuts, storedPuts } from "./objectStorePuts.ts"
@@ -471,6 +471,24 @@ export const promotions = (it: It, capabilities: Capabilities): void => {
     }
     for (const [index, content] of ["first", "other", "again"].entries()) {
       assert.strictEqual(yield* contentOf(`${prefix}hosted/${index}`), content)
+    }
+  })
+
+  it.effect("a promotion isn't interrupted: when it has ended, no copy is still being made", function* () {
+    const { keysBelow, prefix, store, stored } = yield* bench
+    const from = yield* stored(`${prefix}uploads/a`, patterned(1000))
+    const turns = (count: number) =>
+      Effect.repeat(
+        Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve))),
+        { times: count }
+      )
+    for (let after = 0; after < 5; after++) {
+      const promoting = yield* Effect.forkChild(Effect.exit(store.promote(from, `${prefix}hosted/${after}`)))
+      yield* turns(after)
+      yield* Fiber.interrupt(promoting)
+      const copied = yield* keysBelow(`${prefix}hosted/`)
+      yield* turns(50)
+      assert.deepStrictEqual(yield* keysBelow(`${prefix}hosted/`), copied)
     }
   })
 

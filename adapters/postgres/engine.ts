@@ -41,12 +41,21 @@ const lookUp: Engine["lookUp"] = <A>(
     batchKey: (entry) => entry.request.account,
     delay: Effect.yieldNow,
     collectWhile: ({ size }) => size < most,
-    runAll: (entries) =>
-      Effect.map(find([...new Set(entries.map((entry) => entry.request.id))], entries[0].request.account), (found) => {
+    runAll: (entries) => {
+      const { account } = entries[0].request
+      const all = Effect.map(find([...new Set(entries.map((entry) => entry.request.id))], account), (found) => {
         for (const entry of entries) {
           entry.completeUnsafe(Exit.succeed(Option.fromUndefinedOr(found.get(entry.request.id))))
         }
       })
+      // A row that can't be decoded is a failure of its own look-up only.
+      const each = Effect.forEach(entries, ({ completeUnsafe, request: { id } }) =>
+        Effect.map(Effect.exit(find([id], account)), (exit) =>
+          completeUnsafe(Exit.map(exit, (found) => Option.fromUndefinedOr(found.get(id))))
+        )
+      )
+      return entries.length === 1 ? all : Effect.catchDefect(all, () => Effect.asVoid(each))
+    }
   })
   return (id, account = "") => Effect.request(request({ id, account }), resolver)
 }

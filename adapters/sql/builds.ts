@@ -1,6 +1,6 @@
 import { Effect, Option, Schema } from "effect"
 import type { BuildStore, ReservedBuild } from "../../core/ports/BuildStore.ts"
-import { decodeFirst, decodeRows, lineDigest } from "./values.ts"
+import { decodeAll, decodeFirst, lineDigest } from "./values.ts"
 import type { Engine } from "./Engine.ts"
 import { keyDigest } from "./repositories.ts"
 import { accountForReserve } from "./usage.ts"
@@ -14,7 +14,7 @@ export const buildReads = (engine: Engine) => {
   const full = sql.literal(`${columns("repository", "r")}, ${columns("build", "b")}, ${columns("reservation", "v")}`)
   const oneSlot = decodeFirst({ repository, build: Schema.optionalKey(build) })
   const oneFull = decodeFirst({ repository, build, reservation })
-  const someFull = decodeRows({ repository, build, reservation })
+  const someFull = decodeAll({ repository, build, reservation })
   const viewOf = ({ build, repository, reservation }: ReservedBuild) => ({ build, repository, upload: reservation })
   const oneView = (rows: ReadonlyArray<object>) => Effect.map(oneFull(rows), Option.map(viewOf))
   const shown = lookUp((ids, account) =>

@@ -8,7 +8,7 @@ import type { BuildStore } from "../../core/ports/BuildStore.ts"
 import type { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import type { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { storedBy } from "../../core/rules/reservations.ts"
-import { decodeRows, digest } from "./values.ts"
+import { decodeAll, decodeRows, digest } from "./values.ts"
 import { orConflict, type Engine } from "./Engine.ts"
 import { snakeCase } from "./rows.ts"
 import { historyParts } from "./testHistories.ts"
@@ -77,7 +77,8 @@ export const buildDeletion = (engine: Engine): Pick<BuildStore["Service"], "load
   const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql } = engine
   const { endLinks, forgetHosted, insertObjectDeletions } = deletionParts(engine)
   const loaded = sql.literal(`${columns("build", "b")}, ${columns("upload", "v")}`)
-  const rows = decodeRows({ build: entities.build, upload: entities.upload })
+  // A build whose uploads can't all be read stays, because nobody knows where its objects are.
+  const rows = decodeAll({ build: entities.build, upload: entities.upload })
   return {
     loadForDelete: (account, id) =>
       sql`

@@ -3,7 +3,7 @@ import type { ApiKey } from "../../core/model/ApiKey.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
 import type { Engine } from "./Engine.ts"
 import { post, postIfAny } from "./outbox.ts"
-import { decodeFirst, decodeRows, orNull } from "./values.ts"
+import { decodeAll, decodeFirst, decodeRows, orNull } from "./values.ts"
 import { SessionStore } from "../../core/ports/SessionStore.ts"
 
 /** Stores a new key. */
@@ -21,7 +21,7 @@ export const keyStore = (engine: Engine) => {
   const { among, columns, entities, inTransaction, lookUp, orUnavailable, orWriteFailure, sql, together } = engine
   const key = sql.literal(columns("key", "api_keys"))
   const owner = sql.literal(`${columns("key", "k")}, ${columns("account", "a")}`)
-  const owners = decodeRows({ key: entities.key, account: entities.account })
+  const owners = decodeAll({ key: entities.key, account: entities.account })
   const oneOwner = decodeFirst({ key: entities.key, account: entities.account })
   const ownerOf = lookUp((hashes) =>
     sql`

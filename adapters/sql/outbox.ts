@@ -5,7 +5,7 @@ import { SlipwayEvent, Webhook, WebhookId } from "../../core/model/SlipwayEvent.
 import { DeliveryId, Outbox, type Claim } from "../../core/ports/Outbox.ts"
 import { forWebhook, orderingKey } from "../../core/rules/events.ts"
 import type { Engine } from "./Engine.ts"
-import { decodeFirst, decodeRows, orNull } from "./values.ts"
+import { decodeEach, decodeFirst, decodeRows, orNull } from "./values.ts"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
 
 const encodeEvent = jsonEncoder(SlipwayEvent)
@@ -59,7 +59,7 @@ export const outbox = ({ amongLocked, inTransaction, json, orUnavailable, orWrit
     event: json(SlipwayEvent),
     attempts: Schema.Int
   }
-  const claimedRows = decodeRows({ of: Schema.Struct({ ...fields, position: Schema.Finite }) })
+  const claimedRows = decodeEach({ of: Schema.Struct({ ...fields, position: Schema.Finite }) })
   const deadRows = decodeRows({ of: Schema.Struct({ ...fields, deadAt: Time, reason: Schema.String }) })
   const of = ({ claim, id }: Claim) => sql`event_id = ${id} AND claim = ${claim}`
   const changed = (statement: Statement.Statement<object>) =>
@@ -81,10 +81,26 @@ export const outbox = ({ amongLocked, inTransaction, json, orUnavailable, orWrit
     ORDER BY due_at, position LIMIT ${limit}
   `
 
+  /** Gives up the events that can't be decoded, so that those behind them are delivered. */
+  const giveUpUnreadable = Effect.fnUntraced(function* (
+    found: ReadonlyArray<{ readonly "of.id": string }>,
+    now: DateTime.Utc
+  ) {
+    const rows = yield* claimedRows(found)
+    const ids = found.flatMap((row, index) => (rows[index] === undefined ? [row["of.id"]] : []))
+    if (Array.isArrayNonEmpty(ids)) {
+      yield* sql`
+        UPDATE outbox SET claim = NULL, dead_at = ${DateTime.toDateUtc(now)}, reason = 'It can''t be read.'
+        WHERE ${sql.in("event_id", ids)}
+      `
+    }
+    return rows.flatMap((row) => row?.of ?? [])
+  })
+
   return Outbox.of({
     // The webhooks are read one after the other from an index, so that the events of none are in the way of the others.
     claim: ({ claim, limit, now, until, without = [] }) =>
-      sql`
+      sql<{ readonly "of.id": string }>`
         UPDATE outbox SET claim = ${claim}, due_at = ${DateTime.toDateUtc(until)}, attempts = attempts + 1
         WHERE ${amongLocked(
           "position",
@@ -107,12 +123,9 @@ export const outbox = ({ amongLocked, inTransaction, json, orUnavailable, orWrit
         )}
         RETURNING ${sql.literal(delivery)}, position AS "of.position"
       `.pipe(
-        Effect.flatMap(claimedRows),
+        Effect.flatMap((rows) => giveUpUnreadable(rows, now)),
         Effect.map((rows) =>
-          rows
-            .map((row) => row.of)
-            .toSorted((a, b) => a.position - b.position)
-            .map((row) => ({ ...Struct.omit(row, ["position"]), claim }))
+          rows.toSorted((a, b) => a.position - b.position).map((row) => ({ ...Struct.omit(row, ["position"]), claim }))
         ),
         orWriteFailure
       ),

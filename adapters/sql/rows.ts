@@ -24,12 +24,9 @@ const encodeDigests = jsonEncoder(Digests)
 export const digestsText = ({ digests }: { readonly digests?: Digests }): string | null =>
   digests === undefined ? null : encodeDigests(digests)
 
-/** A column of JSON text that is only parsed, because every registration reads and writes it. */
-const Parsed = jsonColumn(Schema.declare((value): value is unknown => value !== undefined))
-
 /**
- * The columns that aren't as their type says: JSON that queries look into, JSON that every registration reads, and the time that a
- * caller gives, which may have any year.
+ * The columns that aren't as their type says: JSON that queries look into, results, and the time that a caller gives, which may have
+ * any year.
  */
 const specialColumns: Readonly<
   Record<string, (model: Schema.Codec<unknown, unknown>, types: ColumnTypes) => Schema.Codec<unknown, unknown>>
@@ -39,8 +36,6 @@ const specialColumns: Readonly<
   stored: (model, { json }) => json(model),
   types: (model, { json }) => json(model),
   scopes: (model, { list }) => list(model),
-  imports: () => Parsed,
-  summary: () => Parsed,
   results: () => PackedResults,
   "run.startedAt": (model) => model
 }

@@ -56,7 +56,19 @@ const options = { disableChecks: true }
 /** Every record, or those that one account takes along. */
 const readRecords = (sql: SqlClient.SqlClient, types: ColumnTypes, account?: AccountId) => {
   const models = recordsIn(types)
-  const decode = Schema.decodeUnknownEffect(Schema.Array(recordsOf(models)), options)
+  const decodeOne = Schema.decodeUnknownEffect(recordsOf(models), options)
+  const decodeEvery = Schema.decodeUnknownEffect(Schema.Array(recordsOf(models)), options)
+  /** A record that can't be decoded is left out and logged. */
+  const decodeEach = (kind: RecordKind, rows: ReadonlyArray<object>) =>
+    Effect.forEach(rows, (row) =>
+      Effect.catch(Effect.map(decodeOne(row), Array.of), (error) => {
+        const id = descriptions[kind].id.map((field) => String(Object(row).value?.[field]))
+        return Effect.as(
+          Effect.logError(`A backup leaves out the ${kind} ${id.join(" ")}, which can't be read: ${error.message}`),
+          []
+        )
+      })
+    ).pipe(Effect.map((all) => all.flat()))
 
   const pagesOf = (kind: RecordKind) => {
     const { account: of = "accountId", id, readBy: key = id, table } = descriptions[kind]
@@ -78,7 +90,8 @@ const readRecords = (sql: SqlClient.SqlClient, types: ColumnTypes, account?: Acc
         const next = Option.map(Option.fromUndefinedOr(last), (row) =>
           Option.some(key.map((field) => row[`value.${field}`]))
         )
-        return [yield* Effect.orDie(decode(rows.map((row) => ({ kind, ...nested(row) })))), next] as const
+        const records = rows.map((row) => ({ kind, ...nested(row) }))
+        return [yield* Effect.catch(decodeEvery(records), () => decodeEach(kind, records)), next] as const
       })
     })
   }

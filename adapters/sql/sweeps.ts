@@ -1,15 +1,15 @@
 /** Where each rule of a sweep finds what goes. `t` is the table of what goes, and `b` the build of an upload. */
 import type { Due, ExpirySelection } from "../../core/model/Sweep.ts"
 import { descriptions, type RecordDescription } from "../../core/model/MetadataRecord.ts"
-import { Array, DateTime, Duration, Effect, Option, Schema } from "effect"
+import { Array, DateTime, Duration, Effect, Option, Schema, Struct } from "effect"
 import { AccountId } from "../../core/model/Account.ts"
 import { BuildId } from "../../core/model/Build.ts"
 import { declaredBytes, isBuildDue, maxUnlistedKeyLife } from "../../core/rules/sweeps.ts"
-import { decodeRows, orNull } from "./values.ts"
+import { decodeEach, decodeRows, orNull } from "./values.ts"
 import type { Engine } from "./Engine.ts"
 import type { SqlError } from "effect/sql"
 import { ShareId } from "../../core/model/Preview.ts"
-import { Reservation } from "../../core/model/Reservation.ts"
+import { Reservation, ReservationId } from "../../core/model/Reservation.ts"
 import type { Resource } from "../../core/model/Resource.ts"
 import { TestRunId } from "../../core/model/TestRun.ts"
 import { SweepStore, type DuePage, type ExpiredItem } from "../../core/ports/SweepStore.ts"
@@ -144,11 +144,12 @@ const sweptBuilds = ({ columns, entities, free, sql }: Engine) => {
       last === undefined
         ? sql.literal("true")
         : sql`(b.line_digest, b.platform, b.ready_by) < (${Buffer.from(last.line, "hex")}, ${last.platform}, ${last.readyBy})`
-    const rows = yield* sql`
+    const found = yield* sql`
       SELECT ${sql.literal(columns("build", "b"))}, b.line_digest AS "line.digest"
       FROM builds b WHERE b.repository_id = ${repository} AND b.ready_by IS NOT NULL AND ${behind}
       ORDER BY b.line_digest DESC, b.platform DESC, b.ready_by DESC LIMIT ${limit}
-    `.pipe(Effect.flatMap(someBuilds))
+    `
+    const rows = yield* someBuilds(found)
 
     let at = last
     const ids = rows.flatMap(({ build: { id, platform, readyAt, readyBy, ...others }, line }) => {
@@ -157,7 +158,8 @@ const sweptBuilds = ({ columns, entities, free, sql }: Engine) => {
       at = { line: digest, platform, readyBy: readyBy ?? "", rank }
       return readyAt !== undefined && isBuildDue(selection, { ...others, readyAt, rank }) ? [id] : []
     })
-    if (rows.length === limit && at !== undefined) return { ids, next: encodeBuildsCursor({ repository, last: at }) }
+    if (found.length === limit && at !== undefined && at !== last)
+      return { ids, next: encodeBuildsCursor({ repository, last: at }) }
     const following = yield* nextRepository(selection.account, repository)
     return following === undefined ? { ids } : { ids, next: encodeBuildsCursor({ repository: following }) }
   })
@@ -237,7 +239,6 @@ const shareable: Readonly<Partial<Record<ExpirySelection["rule"], (id: string) =
 
 export const sweepStore = (engine: Engine) => {
   const {
-    columns,
     earlierTime: earlier,
     entities,
     free,
@@ -254,9 +255,13 @@ export const sweepStore = (engine: Engine) => {
   const { accountId, id } = Reservation.fields
   const { stored } = entities.upload.fields
   const upload = Schema.optionalKey(Schema.Struct({ id, accountId, expiresAt: Time, stored, declaration: json(Sizes) }))
-  const dueRows = decodeRows({ due: Schema.Struct({ id: Schema.String, at: Schema.optionalKey(Time) }), upload })
+  const due = Schema.Struct({ id: Schema.String, at: Schema.optionalKey(Time) })
+  const dueIds = decodeRows({ due })
+  const dueRows = decodeEach({ due, upload })
   const takenRows = decodeRows({ taken: Schema.Struct({ id: Schema.String, account: Schema.optionalKey(AccountId) }) })
-  const knownRows = decodeRows({ upload: entities.upload })
+  const knownRows = decodeEach({
+    upload: Schema.Struct(Struct.pick(entities.upload.fields, ["id", "finalizedAt", "hostedPrefix"]))
+  })
   const checkpointRows = decodeRows({
     checkpoint: Schema.optionalKey(
       Schema.Struct({ cursor: Schema.optionalKey(Schema.String), doneAt: Schema.optionalKey(Time) })
@@ -316,16 +321,20 @@ export const sweepStore = (engine: Engine) => {
     return sql`SELECT ${key.text} AS "due.id", ${at} AS "due.at"${selected} ${page}`
   }
 
-  /** The reservations of builds. */
-  const uploadsOf = (ids: ReadonlyArray<string>) =>
-    Array.isReadonlyArrayNonEmpty(ids)
-      ? sql`
-          SELECT v.build_id AS "due.id", ${uploadColumns("v")} FROM build_reservations v
-          WHERE ${sql.in("v.build_id", ids)} ORDER BY v.build_id
-        `.pipe(Effect.flatMap(dueRows))
-      : Effect.succeed([])
+  /** The reservations of builds. A build stays if one of them can't be decoded, because nobody knows where its objects are. */
+  const uploadsOf = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
+    if (!Array.isReadonlyArrayNonEmpty(ids)) return { uploads: [], stay: new Set<string>() }
+    const found = yield* sql<{ readonly "due.id": string }>`
+      SELECT v.build_id AS "due.id", ${uploadColumns("v")} FROM build_reservations v
+      WHERE ${sql.in("v.build_id", ids)} ORDER BY v.build_id
+    `
+    const rows = yield* dueRows(found)
+    const stay = new Set(found.flatMap((row, index) => (rows[index] === undefined ? [row["due.id"]] : [])))
+    return { uploads: rows.filter((row) => row !== undefined).filter(({ due }) => !stay.has(due.id)), stay }
+  })
 
-  const dueOf = (rows: Effect.Success<ReturnType<typeof dueRows>>): ReadonlyArray<Due> =>
+  type DueRow = Exclude<Effect.Success<ReturnType<typeof dueRows>>[number], undefined>
+  const dueOf = (rows: ReadonlyArray<DueRow>): ReadonlyArray<Due> =>
     (Array.isReadonlyArrayNonEmpty(rows) ? Array.groupWith(rows, (a, b) => a.due.id === b.due.id) : []).map((same) => {
       const uploads = same.flatMap(({ upload }) => upload ?? [])
       return {
@@ -340,20 +349,24 @@ export const sweepStore = (engine: Engine) => {
     page: Page
   ): Effect.fn.Return<DuePage, SqlError.SqlError> {
     const { ids, next } = yield* readyBuilds.page(selection, page)
-    return { due: dueOf(yield* uploadsOf(ids)), next }
+    return { due: dueOf((yield* uploadsOf(ids)).uploads), next }
   })
 
   const agedDue = Effect.fnUntraced(function* (
     selection: AgedSelection,
     page: Page
   ): Effect.fn.Return<DuePage, SqlError.SqlError> {
-    const rows = yield* Effect.flatMap(agedRows(selection, page), dueRows)
+    const found = yield* agedRows(selection, page)
+    const last = (yield* dueIds(found)).at(-1)?.due
+    const next =
+      found.length < page.limit || last?.at === undefined
+        ? {}
+        : { next: encodeCursor([DateTime.toEpochMillis(last.at), last.id]) }
+    const rows = (yield* dueRows(found)).filter((row) => row !== undefined)
     const ofBuilds = sweptTables[selection.rule].uploads === "of the build" ? rows.map(({ due }) => due.id) : []
-    const uploads = Array.groupBy(yield* uploadsOf(ofBuilds), ({ due }) => due.id)
-    const [due, last] = [dueOf(rows.flatMap((row) => uploads[row.due.id] ?? [row])), rows.at(-1)?.due]
-    return due.length < page.limit || last?.at === undefined
-      ? { due }
-      : { due, next: encodeCursor([DateTime.toEpochMillis(last.at), last.id]) }
+    const { stay, uploads } = yield* uploadsOf(ofBuilds)
+    const byBuild = Array.groupBy(uploads, ({ due }) => due.id)
+    return { due: dueOf(rows.flatMap((row) => (stay.has(row.due.id) ? [] : (byBuild[row.due.id] ?? [row])))), ...next }
   })
 
   /**
@@ -452,11 +465,15 @@ export const sweepStore = (engine: Engine) => {
     findReservations: (ids) => {
       if (!Array.isReadonlyArrayNonEmpty(ids)) return Effect.succeed([])
       const of = (table: string) => sql`
-        SELECT ${sql.literal(columns("upload", "v"))} FROM ${sql.literal(table)} v WHERE ${sql.in("v.id", ids)}
+        SELECT v.id AS "upload.id", v.finalized_at AS "upload.finalizedAt", v.hosted_prefix AS "upload.hostedPrefix"
+        FROM ${sql.literal(table)} v WHERE ${sql.in("v.id", ids)}
       `
-      return sql`${of("build_reservations")} UNION ALL ${of("previews")}`.pipe(
-        Effect.flatMap(knownRows),
-        Effect.map((rows) => rows.map(({ upload }) => upload)),
+      return sql<{ readonly "upload.id": string }>`${of("build_reservations")} UNION ALL ${of("previews")}`.pipe(
+        Effect.flatMap((found) =>
+          Effect.map(knownRows(found), (rows) =>
+            rows.map((row, index) => row?.upload ?? { id: ReservationId.make(found[index]?.["upload.id"] ?? "") })
+          )
+        ),
         orUnavailable
       )
     },

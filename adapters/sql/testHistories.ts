@@ -272,7 +272,9 @@ export const testHistoryStore = (engine: Engine) => {
   const someHistories = decodeRows({ test: testHistory })
   const someTests = decodeRows({ test: listedTest })
   const someCiRuns = decodeRows({ ciRun })
+  const oneCiRun = decodeFirst({ ciRun })
   const someRuns = decodeRows({ run })
+  const oneCursor = decodeFirst({ run: Schema.Struct(Struct.pick(run.fields, ["createdAt", "id"])) })
   const foundTests = decodeRows({ repository, test: listedTest })
   const foundCiRuns = decodeRows({ repository, ciRun })
   const oneSingle = decodeFirst({ single: Schema.Struct({ testId: TestId }) })
@@ -363,9 +365,9 @@ export const testHistoryStore = (engine: Engine) => {
     storedRuns: (testId, { bytes, limit }) =>
       Effect.gen(function* () {
         const found: Array<TestRun> = []
+        let after: RunCursor | undefined
         const isLast = weighing<TestRun>(bytes, ({ metadataBytes }) => metadataBytes ?? 0)
         while (true) {
-          const after: RunCursor | undefined = found.at(-1)
           const behind =
             after === undefined
               ? sql.literal("true")
@@ -376,11 +378,13 @@ export const testHistoryStore = (engine: Engine) => {
           `
           const size = Math.min(runsPerStatement, limit - found.length)
           const sizes = yield* sql<{ readonly bytes: number }>`
-            SELECT CAST(COALESCE(t.metadata_bytes, 0) AS integer) AS bytes ${from(size)}
+            SELECT CAST(COALESCE(t.metadata_bytes, 0) AS integer) AS bytes, t.created_at AS "run.createdAt", t.id AS "run.id"
+            ${from(size)}
           `
           const heavy = firstBeyond(sizes, bytesPerStatement, (row) => row.bytes)
           const count = heavy === -1 ? sizes.length : heavy + 1
           if (count === 0) return found
+          after = Option.getOrUndefined(yield* oneCursor(sizes.slice(count - 1)))?.run
           const page = yield* sql`SELECT ${runColumns} ${from(count)}`.pipe(Effect.flatMap(someRuns))
           for (const { run } of page) {
             found.push(run)
@@ -518,11 +522,7 @@ export const testHistoryStore = (engine: Engine) => {
       sql`
         SELECT ${ciRunColumns} FROM ci_runs c
         WHERE c.repository_id = (${linked(account, key)}) AND c.ci_run = ${ciRun}
-      `.pipe(
-        Effect.flatMap(someCiRuns),
-        Effect.map(([row]) => Option.fromUndefinedOr(row?.ciRun)),
-        orUnavailable
-      ),
+      `.pipe(Effect.flatMap(oneCiRun), Effect.map(Option.map((row) => row.ciRun)), orUnavailable),
     saveImports: (ciRun, event) =>
       sql`
         INSERT INTO ci_runs ${sql.insert(ciRunRow(ciRun))}

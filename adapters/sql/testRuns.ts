@@ -64,7 +64,7 @@ export const testRunParts = ({ columns, entities, orUnavailable, room, sql }: En
   /** The page of a list. A linked repository always has a row, which holds no run when none passes the filter. */
   const pageOf = (rows: ReadonlyArray<object>) =>
     Effect.map(all(rows), (found) =>
-      found.length === 0
+      rows.length === 0
         ? Option.none()
         : Option.some(found.flatMap(({ repository, run }) => (run === undefined ? [] : [{ repository, run }])))
     )

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { decodeRows } from "./values.ts"
+import { decodeFirst, decodeRows } from "./values.ts"
 
 const note = Schema.Struct({ text: Schema.fromJsonString(Schema.Struct({ word: Schema.String })) })
 const decode = decodeRows({ note })
@@ -24,10 +24,19 @@ it.effect("a long text is decoded once while it is among the latest, and short t
   })
 )
 
-it.effect("a row that can't be read names its record", () =>
+it.effect("a row that can't be read is a defect that names its record, and is left out of a list", () =>
   Effect.gen(function* () {
-    const read = decodeRows({ note: Schema.Struct({ id: Schema.String, ...note.fields }) })
-    const [defect] = (yield* Effect.flip(Effect.sandbox(read([{ "note.id": "n7", "note.text": "{" }])))).reasons
-    assert.include(String(defect && "defect" in defect ? defect.defect : undefined), "(note n7)")
+    const entities = { note: Schema.Struct({ id: Schema.String, ...note.fields }) }
+    const rows = ["{", '{"word":5}'].map((text) => ({ "note.id": "n7", "note.text": text }))
+    for (const row of rows) {
+      const [defect] = (yield* Effect.flip(Effect.sandbox(decodeFirst(entities)([row])))).reasons
+      assert.include(String(defect && "defect" in defect ? defect.defect : undefined), "(note n7)")
+    }
+    const readable = { "note.id": "n8", "note.text": '{"word":"a"}' }
+    const listed = yield* decodeRows(entities)([...rows, readable])
+    assert.deepStrictEqual(
+      listed.map((row) => row.note.id),
+      ["n8"]
+    )
   })
 )

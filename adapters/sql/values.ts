@@ -1,6 +1,6 @@
-import { DateTime, Effect, Option, Schema, SchemaAST } from "effect"
+import { Context, DateTime, Effect, Option, Schema, SchemaAST } from "effect"
 import { hash } from "node:crypto"
-import { jsonDecoder } from "../../core/model/compiledJson.ts"
+import { hasShape, jsonDecoder } from "../../core/model/compiledJson.ts"
 
 /** A time that may be absent, as a parameter of a statement. */
 export const orNull = (time: DateTime.Utc | undefined): Date | null =>
@@ -101,6 +101,16 @@ const valueDecoder = (schema: Schema.Struct.Fields[string]) => {
   )
 }
 
+/** Checks JSON that an engine returns as the model has it: the engine knows nothing of its shape. */
+const asStored = ({ ast }: Schema.Struct.Fields[string]): ((value: unknown) => unknown) | undefined => {
+  const fits = SchemaAST.isObjects(ast) || SchemaAST.isArrays(ast) || SchemaAST.isUnion(ast) ? hasShape(ast) : undefined
+  if (fits === undefined) return undefined
+  return (value) => {
+    if (!fits(value)) throw new TypeError("its JSON is of another shape")
+    return value
+  }
+}
+
 /** How the values of a column are decoded; most are stored as the model has them, and need nothing. */
 const columnOf = (entity: string, field: string, schema: Schema.Struct.Fields[string]) => {
   const isAsStored = SchemaAST.toEncoded(schema.ast) === SchemaAST.toType(schema.ast)
@@ -108,7 +118,7 @@ const columnOf = (entity: string, field: string, schema: Schema.Struct.Fields[st
     name: `${entity}.${field}`,
     field,
     isOptional: SchemaAST.isOptional(schema.ast),
-    decode: isAsStored ? undefined : rememberLongTexts(valueDecoder(schema))
+    decode: isAsStored ? asStored(schema) : rememberLongTexts(valueDecoder(schema))
   }
 }
 
@@ -153,12 +163,66 @@ const decoder = <E extends Entities>(entities: E): ((row: Readonly<Record<string
   }
 }
 
-/** Decodes every row to a struct of entities. A row that doesn't decode is a defect. */
+/** What the rows of the page that is being read can't be decoded for: see {@link readFully}. */
+const Unreadable = Context.Reference<Array<string> | undefined>("slipway/adapters/sql/Unreadable", {
+  defaultValue: () => undefined
+})
+
+/** Decodes each row, or returns `undefined` in its place, and logs it with its id. */
+export const decodeEach = <const E extends Entities>(entities: E) => {
+  const decode = decoder(entities)
+  return (rows: ReadonlyArray<object>): Effect.Effect<ReadonlyArray<Row<E> | undefined>> =>
+    Effect.withFiber(({ context }) => {
+      const reasons: Array<string> = []
+      const decoded = rows.map((row) => {
+        try {
+          return decode(row as Readonly<Record<string, unknown>>)
+        } catch (error) {
+          reasons.push(error instanceof UndecodableRow ? error.message : String(error))
+          return undefined
+        }
+      })
+      if (reasons.length === 0) return Effect.succeed(decoded)
+      const ofPage = Context.get(context, Unreadable)
+      ofPage?.push(...reasons)
+      return Effect.as(ofPage === undefined ? logUnreadable(reasons) : Effect.void, decoded)
+    })
+}
+
+const logUnreadable = (reasons: ReadonlyArray<string>) =>
+  Effect.forEach(reasons, (reason) => Effect.logError(`A record is left out of a list: ${reason}`), { discard: true })
+
+/** Decodes the rows of a list to structs of entities. A row that can't be decoded is left out and logged. */
 export const decodeRows = <const E extends Entities>(entities: E) => {
+  const decode = decodeEach(entities)
+  return (rows: ReadonlyArray<object>) => Effect.map(decode(rows), (all) => all.filter((row) => row !== undefined))
+}
+
+/** As {@link decodeRows}, of what is only right as a whole. A row that can't be decoded is a defect. */
+export const decodeAll = <const E extends Entities>(entities: E) => {
   const decode = decoder(entities)
   return (rows: ReadonlyArray<object>) =>
     Effect.sync(() => rows.map((row) => decode(row as Readonly<Record<string, unknown>>)))
 }
+
+/**
+ * Reads a page of at most `limit` rows. If some can't be decoded, it is read again with as many more. So only the end of a list makes a
+ * page short.
+ */
+export const readFully = <A, E, R>(
+  limit: number,
+  read: (limit: number) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.suspend(() => {
+    const again = (count: number): Effect.Effect<A, E, R> => {
+      const reasons: Array<string> = []
+      return Effect.flatMap(Effect.provideService(read(limit + count), Unreadable, reasons), (page) => {
+        if (reasons.length > count) return again(reasons.length)
+        return count === 0 ? Effect.succeed(page) : Effect.as(logUnreadable(reasons), page)
+      })
+    }
+    return again(0)
+  })
 
 /** As {@link decodeRows}, the first row; `none` where there is no row. */
 export const decodeFirst = <const E extends Entities>(entities: E) => {

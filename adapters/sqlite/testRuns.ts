@@ -105,7 +105,8 @@ export const testRunStore = (engine: Engine) => {
           `
           // SQLite knows the lengths of texts without reading them.
           const sizes = yield* sql<{ readonly bytes: number }>`
-            SELECT COALESCE(octet_length(t.attempts), 0) + COALESCE(octet_length(t.failure_message), 0) AS bytes
+            SELECT COALESCE(octet_length(t.attempts), 0) + COALESCE(octet_length(t.failure_message), 0) AS bytes,
+              t.created_at AS "run.createdAt", t.id AS "run.id"
             ${these} LIMIT ${limit - found.length}
           `
           const heavyAt = firstBeyond(sizes, bytesPerStatement, ({ bytes }) => bytes)
@@ -117,7 +118,7 @@ export const testRunStore = (engine: Engine) => {
           if (heavy !== -1) return Option.some(found.slice(0, heavy + 1))
           const isWhole = count === sizes.length
           if (found.length === limit || (isWhole && Option.isNone(end))) return Option.some(found)
-          from = isWhole ? Option.map(end, ({ run }) => run) : Option.fromUndefinedOr(found.at(-1)?.run)
+          from = Option.map(isWhole ? end : yield* oneCursor(sizes.slice(count - 1)), ({ run }) => run)
           yield* nextTurn
         }
       }).pipe(orUnavailable)

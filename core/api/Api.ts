@@ -28,17 +28,20 @@ export class Api extends HttpApi.make("slipway")
       version: "1",
       description:
         "Hosts what mobile teams' CI produces. Builds and previews are uploaded by reserve, PUT and finalize; Maestro and Detox runs are registered against a preview. A method that a path doesn't have is answered 405 with `Allow`.",
-      transform: ({ components, paths, ...spec }) =>
-        withPropertyDocs(
-          withAcceptedRequests({
-            ...spec,
-            paths: withRefusalHeaders(paths),
-            // By its registered name, as tools look for it.
-            components: {
-              ...components,
-              securitySchemes: { key: { ...components.securitySchemes.key, scheme: "bearer" } }
-            }
-          })
-        )
+      // In an API of an application (`addHttpApi`), it is also called with the tag of each group.
+      transform: (spec) =>
+        spec["paths"] === undefined
+          ? spec
+          : withPropertyDocs(
+              withAcceptedRequests({
+                ...spec,
+                paths: withRefusalHeaders(spec["paths"]),
+                // By its registered name, as tools look for it.
+                components: {
+                  ...spec["components"],
+                  securitySchemes: { key: { ...spec["components"].securitySchemes.key, scheme: "bearer" } }
+                }
+              })
+            )
     })
   ) {}

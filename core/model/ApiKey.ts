@@ -31,6 +31,17 @@ export const ApiKey = Schema.Struct({
 })
 export type ApiKey = typeof ApiKey.Type
 
+/** Repositories: a list of `owner/repo`, in either case, or a function that answers whether one is meant. */
+export type RepositorySelection =
+  | ReadonlyArray<string>
+  | ((repository: { readonly owner: string; readonly repo: string }) => boolean)
+
+/** Which repositories of its account a caller sees, and which of these it may change. */
+export interface RepositoryAccess {
+  readonly sees: (repository: { readonly owner: string; readonly repo: string }) => boolean
+  readonly mayChange: (repository: { readonly owner: string; readonly repo: string }) => boolean
+}
+
 /**
  * The account of a request, and the scopes of its key. A caller that the host authenticated by other means has no key.
  *
@@ -39,7 +50,8 @@ export type ApiKey = typeof ApiKey.Type
 export class Principal extends Context.Service<
   Principal,
   {
-    readonly account: Pick<Account, "id" | "name">
+    /** With `repositories`, the caller sees nothing else of the account than what belongs to them. */
+    readonly account: Pick<Account, "id" | "name"> & { readonly repositories?: RepositoryAccess }
     readonly keyId?: KeyId
     readonly scopes: ReadonlyArray<Scope>
   }
@@ -57,10 +69,17 @@ export interface ExternalIdentity {
   readonly account: string
   /** The granted scopes. Texts that are not a `Scope` are ignored, so OAuth scopes may be included. */
   readonly scopes: ReadonlyArray<string>
+  /**
+   * The only repositories that the caller sees; those of the account by default. It then sees nothing that belongs to no repository,
+   * and does not have the scope `account_admin`: it makes no keys, which would see more.
+   */
+  readonly repositories?: RepositorySelection | undefined
+  /** Those of `repositories` that the caller may change; all of them by default. */
+  readonly writableRepositories?: RepositorySelection | undefined
 }
 
-/** The caller of a read. Only the account matters: it sees its own resources. */
-export type Reader = { readonly account: Pick<Caller["account"], "id"> }
+/** The caller of a read. Only the account matters: it sees its own resources, or those of its repositories. */
+export type Reader = { readonly account: Pick<Caller["account"], "id" | "repositories"> }
 
 /** Ids sort by the time at which the session began (UUID version 7). */
 export const SessionId = Schema.String.pipe(Schema.brand("SessionId"))

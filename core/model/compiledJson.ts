@@ -109,11 +109,51 @@ const decoderOf = (ast: SchemaAST.AST): Convert | undefined => {
   return Schema.decodeUnknownSync(codecOf(ast), { disableChecks: true })
 }
 
-/** Reads values of a schema from JSON that `jsonEncoder` wrote. */
+type Guard = (value: unknown) => boolean
+
+const everyField = ({ indexSignatures, propertySignatures }: SchemaAST.Objects): Guard => {
+  const fields = propertySignatures.map(({ name, type }) => ({
+    name: String(name),
+    fits: hasShape(type),
+    isOptional: SchemaAST.isOptional(type)
+  }))
+  const others = indexSignatures.flatMap(({ type }) => hasShape(type) ?? [])
+  return (value) => {
+    if (!Predicate.isObject(value)) return false
+    const isWhole = fields.every(({ fits, isOptional, name }) => {
+      const field: unknown = Object(value)[name]
+      return field === undefined ? isOptional : fits === undefined || fits(field)
+    })
+    return isWhole && others.every((fits) => Object.values(value).every(fits))
+  }
+}
+
+/**
+ * Whether parsed JSON has the objects, lists, texts and numbers of a schema. Texts may be any, as a newer version may store more of
+ * them. None where everything fits.
+ */
+export const hasShape = (ast: SchemaAST.AST): Guard | undefined => {
+  const encoded = SchemaAST.toEncoded(ast)
+  if (SchemaAST.isString(encoded)) return Predicate.isString
+  if (SchemaAST.isNumber(encoded)) return Predicate.isNumber
+  if (SchemaAST.isBoolean(encoded)) return Predicate.isBoolean
+  if (SchemaAST.isLiteral(encoded)) return (value) => typeof value === typeof encoded.literal
+  if (SchemaAST.isObjects(encoded)) return everyField(encoded)
+  if (SchemaAST.isArrays(encoded)) {
+    const fits = encoded.rest[0] && hasShape(encoded.rest[0])
+    return (value) => Array.isArray(value) && (fits === undefined || value.every((item) => fits(item)))
+  }
+  if (!SchemaAST.isUnion(encoded)) return undefined
+  const members = encoded.types.map(hasShape)
+  return (value) => members.some((fits) => fits === undefined || fits(value))
+}
+
+/** Reads values of a schema from JSON that `jsonEncoder` wrote. It throws where the JSON is of another shape. */
 export const jsonDecoder = (schema: Schema.Codec<unknown>): ((text: string) => unknown) => {
-  const decode = decoderOf(schema.ast)
+  const [decode, fits] = [decoderOf(schema.ast), hasShape(schema.ast)]
   return (text) => {
     const parsed: unknown = JSON.parse(text)
+    if (fits?.(parsed) === false) throw new TypeError("its JSON is of another shape")
     return decode === undefined ? parsed : decode(parsed)
   }
 }

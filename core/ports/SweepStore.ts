@@ -50,10 +50,13 @@ export class SweepStore extends Context.Service<
       selection: ExpirySelection,
       items: ReadonlyArray<ExpiredItem>
     ) => Effect.Effect<ReadonlyArray<string>, WriteFailure>
-    /** The existing reservations of builds and previews among these ids, of any account and in any state. */
+    /**
+     * The existing reservations of builds and previews among these ids, of any account and in any state. One that can't be decoded has
+     * only its id, so that its objects stay.
+     */
     readonly findReservations: (
       ids: ReadonlyArray<ReservationId>
-    ) => Effect.Effect<ReadonlyArray<Reservation>, Unavailable>
+    ) => Effect.Effect<ReadonlyArray<Pick<Reservation, "id" | "finalizedAt" | "hostedPrefix">>, Unavailable>
     /**
      * Gives the lease of a job to `holder` until `until`, unless another holder has it at `now`. Another holder's lease that ends after
      * `latest` is ignored, because it was acquired by a clock that was ahead. The holder itself renews its lease, or releases it if

@@ -5,6 +5,7 @@ import { InsufficientScope, NotFound, Unauthorized, type Unavailable } from "../
 import { AccountStore } from "../ports/AccountStore.ts"
 import { KeyStore, type KeyOwner } from "../ports/KeyStore.ts"
 import { hashSecret, isKey, isLive, isUseDue, missingScopes } from "../rules/credentials.ts"
+import { repositoryAccess } from "../rules/repositoryAccess.ts"
 import { CurrentActor, makeAuditing } from "./auditing.ts"
 import { inSpan } from "./telemetry.ts"
 
@@ -119,14 +120,22 @@ export class Authorization extends Context.Service<
         },
         authenticateById: (id) => inSpan("Authorization.authenticateById")(resolve(keys.findById(id))),
         admit: (owner) => inSpan("Authorization.admit")(admit(owner)),
-        admitExternal: Effect.fnUntraced(function* ({ account: name, scopes }) {
+        admitExternal: Effect.fnUntraced(function* ({ account: name, repositories, scopes, writableRepositories }) {
           const account = Option.getOrUndefined(yield* accounts.findByName(name))
           if (account === undefined) {
             return yield* new Unauthorized({
               detail: `There is no account named ${name}; it has to be created first.`
             })
           }
-          return { account: { id: account.id, name: account.name }, scopes: scopes.filter(isScope) }
+          const known = { id: account.id, name: account.name }
+          const granted = scopes.filter(isScope)
+          if (repositories === undefined && writableRepositories === undefined)
+            return { account: known, scopes: granted }
+          const access = repositoryAccess(repositories ?? (() => true), writableRepositories)
+          return {
+            account: { ...known, repositories: access },
+            scopes: granted.filter((scope) => scope !== "account_admin")
+          }
         }, inSpan("Authorization.admitExternal")),
         require: (caller, scopes) =>
           missingScopes(caller.scopes, scopes).length === 0

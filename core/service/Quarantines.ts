@@ -1,9 +1,9 @@
-import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Schema, Struct } from "effect"
 import type { Reader } from "../model/ApiKey.ts"
 import { InvalidRequest, type NotFound, type Unavailable } from "../model/Problem.ts"
-import type { Quarantine, QuarantineView } from "../model/Quarantine.ts"
-import { repositoryKey } from "../model/Repository.ts"
-import { TestId, type TestHistory } from "../model/TestHistory.ts"
+import { Quarantine, type QuarantineView } from "../model/Quarantine.ts"
+import { OwnerName, RepoName, repositoryKey } from "../model/Repository.ts"
+import { TestId } from "../model/TestHistory.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { QuarantineStore } from "../ports/QuarantineStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
@@ -17,6 +17,7 @@ import { makeAuditing } from "./auditing.ts"
 import { makeDefaultBranch } from "./commits.ts"
 import { orNotFound, orNotLinked } from "./Authorization.ts"
 import { inSpan } from "./telemetry.ts"
+import { withInput } from "./withInput.ts"
 
 interface Named {
   readonly owner: string
@@ -24,12 +25,24 @@ interface Named {
 }
 
 /** A test to quarantine, and why. Without `until`, it is quarantined for 14 days. */
-export interface AddQuarantine extends Named {
-  readonly test: Pick<TestHistory, "app" | "file" | "kind" | "name" | "platform" | "prompt">
-  readonly reason: string
-  readonly fixer?: string | undefined
-  readonly until?: { readonly expiresAt: DateTime.Utc } | { readonly days: number } | undefined
-}
+export const AddQuarantine = Schema.Struct({
+  owner: OwnerName,
+  repo: RepoName,
+  test: Schema.Struct(Struct.pick(Quarantine.fields, ["app", "file", "kind", "name", "platform", "prompt"])),
+  reason: Schema.String,
+  fixer: Schema.optional(Schema.String),
+  until: Schema.optional(
+    Schema.Union([Schema.Struct({ expiresAt: Schema.DateTimeUtc }), Schema.Struct({ days: Schema.Finite })])
+  )
+})
+export type AddQuarantine = typeof AddQuarantine.Type
+
+const ListQuarantines = Schema.Struct({
+  owner: Schema.String,
+  repo: Schema.String,
+  limit: Schema.optional(Schema.Int),
+  cursor: Schema.optional(Schema.String)
+})
 
 /** A quarantine, and how often its test passed in a row on the default branch since it was quarantined. */
 export interface ListedQuarantine {
@@ -115,48 +128,75 @@ export class Quarantines extends Context.Service<
         return until.expiresAt
       })
 
-      return Quarantines.of({
-        add: Effect.fnUntraced(function* (reader, { fixer, owner, reason, repo, test, until }) {
-          const { account } = reader
-          const key = repositoryKey(owner, repo)
-          const repository = yield* Effect.flatMap(linked.find(account.id, key), (found) =>
-            orNotLinked(found, { owner, repo })
-          )
-          const now = yield* DateTime.now
-          const expiresAt = yield* endOf(now, until)
-          const { platform, ...named } = test
-          const testId = testIdOf({
-            ...named,
-            repositoryId: repository.id,
-            ...(platform === undefined ? {} : { device: { platform } })
-          })
-          const others = yield* store.list({ account: account.id, repository: key, limit: maxQuarantines })
-          const listed = Option.getOrElse(others, () => [])
-          if (listed.length >= maxQuarantines && listed.every((one) => one.testId !== testId)) {
-            return yield* invalid("name", `must be one of the ${maxQuarantines} tests that a repository may quarantine`)
-          }
-          const quarantine: Quarantine = {
-            testId,
+      const add = Effect.fnUntraced(function* (
+        reader: Reader,
+        { fixer, owner, reason, repo, test, until }: AddQuarantine
+      ) {
+        const { account } = reader
+        const key = repositoryKey(owner, repo)
+        const repository = yield* Effect.flatMap(linked.find(account.id, key), (found) =>
+          orNotLinked(found, { owner, repo })
+        )
+        const now = yield* DateTime.now
+        const expiresAt = yield* endOf(now, until)
+        const { platform, ...named } = test
+        const testId = testIdOf({
+          ...named,
+          repositoryId: repository.id,
+          ...(platform === undefined ? {} : { device: { platform } })
+        })
+        const others = yield* store.list({ account: account.id, repository: key, limit: maxQuarantines })
+        const listed = Option.getOrElse(others, () => [])
+        if (listed.length >= maxQuarantines && listed.every((one) => one.testId !== testId)) {
+          return yield* invalid("name", `must be one of the ${maxQuarantines} tests that a repository may quarantine`)
+        }
+        const quarantine: Quarantine = {
+          testId,
+          accountId: account.id,
+          repositoryId: repository.id,
+          ...test,
+          reason,
+          ...withoutUndefined({ owner: fixer }),
+          createdAt: now,
+          expiresAt
+        }
+        yield* auditing(
+          {
+            action: "quarantine.added",
             accountId: account.id,
-            repositoryId: repository.id,
-            ...test,
-            reason,
-            ...withoutUndefined({ owner: fixer }),
-            createdAt: now,
-            expiresAt
-          }
-          yield* auditing(
-            {
-              action: "quarantine.added",
-              accountId: account.id,
-              at: now,
-              subject: `test:${testId}`,
-              detail: `${test.name ?? test.prompt}: ${reason}`
-            },
-            store.put(quarantine)
-          )
-          return { quarantine, passesInARow: 0 }
-        }, inSpan("Quarantines.add")),
+            at: now,
+            subject: `test:${testId}`,
+            detail: `${test.name ?? test.prompt}: ${reason}`
+          },
+          store.put(quarantine)
+        )
+        return { quarantine, passesInARow: 0 }
+      }, inSpan("Quarantines.add"))
+
+      const list = Effect.fnUntraced(function* (
+        reader: Reader,
+        { cursor, limit, owner, repo }: typeof ListQuarantines.Type
+      ) {
+        const size = Math.min(100, Math.max(1, limit ?? 50))
+        const after = cursor === undefined ? undefined : Option.getOrUndefined(positionFrom(cursor))
+        if (cursor !== undefined && after === undefined) {
+          return yield* invalid("cursor", "must be the cursor of an earlier page")
+        }
+        const found = yield* store.list({
+          account: reader.account.id,
+          repository: repositoryKey(owner, repo),
+          after: after && { createdAt: after.at, testId: TestId.make(after.id) },
+          limit: size + 1
+        })
+        const { last, page } = pageOf(yield* orNotLinked(found, { owner, repo }), size)
+        return {
+          quarantines: yield* withPasses(reader, { owner, repo }, page),
+          ...(last && { nextCursor: positionText({ at: last.createdAt, id: last.testId }) })
+        }
+      }, inSpan("Quarantines.list"))
+
+      return Quarantines.of({
+        add: withInput(add, AddQuarantine),
         remove: Effect.fnUntraced(function* ({ account }, id) {
           const removed = yield* auditing(
             { action: "quarantine.removed", accountId: account.id, at: yield* DateTime.now, subject: `test:${id}` },
@@ -171,24 +211,7 @@ export class Quarantines extends Context.Service<
           const [one] = yield* withPasses(reader, found.repository, [found.quarantine])
           return Option.some({ ...found, passesInARow: one?.passesInARow ?? 0 })
         }, inSpan("Quarantines.find")),
-        list: Effect.fnUntraced(function* (reader, { cursor, limit, owner, repo }) {
-          const size = Math.min(100, Math.max(1, limit ?? 50))
-          const after = cursor === undefined ? undefined : Option.getOrUndefined(positionFrom(cursor))
-          if (cursor !== undefined && after === undefined) {
-            return yield* invalid("cursor", "must be the cursor of an earlier page")
-          }
-          const found = yield* store.list({
-            account: reader.account.id,
-            repository: repositoryKey(owner, repo),
-            after: after && { createdAt: after.at, testId: TestId.make(after.id) },
-            limit: size + 1
-          })
-          const { last, page } = pageOf(yield* orNotLinked(found, { owner, repo }), size)
-          return {
-            quarantines: yield* withPasses(reader, { owner, repo }, page),
-            ...(last && { nextCursor: positionText({ at: last.createdAt, id: last.testId }) })
-          }
-        }, inSpan("Quarantines.list"))
+        list: withInput(list, ListQuarantines)
       })
     })
   )

@@ -36,7 +36,7 @@ import { inSpan } from "./telemetry.ts"
 import { wordsOf } from "./Search.ts"
 import { TestRuns, type Attempts } from "./TestRuns.ts"
 import { OwnerName, RepoName, repositoryKey, type Repository, type RepositoryKey } from "../model/Repository.ts"
-import type { TestRunStatus } from "../model/TestRun.ts"
+import { TestRunStatus } from "../model/TestRun.ts"
 import { Name } from "../model/Text.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
@@ -227,6 +227,39 @@ export const AnnounceImport = Schema.Struct({
 })
 export type AnnounceImport = typeof AnnounceImport.Type
 
+const Asked = Schema.optional(Schema.String)
+const NamedQuery = { owner: Schema.String, repo: Schema.String }
+const PageQuery = { ...NamedQuery, branch: Asked, limit: Schema.optional(Schema.Int), cursor: Asked }
+
+/** What the queries of {@link TestHistories} take. */
+const queries = {
+  repository: Schema.Struct({
+    ...NamedQuery,
+    branch: Asked,
+    span: Schema.optional(Schema.Struct({ from: Schema.Finite, to: Schema.UndefinedOr(Schema.Finite) }))
+  }),
+  list: Schema.Struct({
+    ...PageQuery,
+    status: Schema.optional(TestRunStatus),
+    flaky: Schema.optional(Schema.Boolean),
+    text: Asked,
+    tag: Asked,
+    device: Asked,
+    app: Asked
+  }),
+  ciRuns: Schema.Struct({
+    ...PageQuery,
+    fits: Schema.optional(Schema.declare((value): value is (ciRun: CiRun) => boolean => typeof value === "function"))
+  }),
+  failures: Schema.Struct({ ...NamedQuery, source: Schema.String, base: Asked, app: Asked }),
+  newFailures: Schema.Struct({
+    ...NamedQuery,
+    ciRuns: Schema.Array(CiRun),
+    defaultBranch: Schema.UndefinedOr(Schema.String)
+  })
+}
+const branchOf = { branch: Schema.UndefinedOr(Schema.String) }
+
 /** How many tests a list of {@link RepositoryHistory} holds at most. */
 export const maxListed = 100
 const maxSlow = 10
@@ -260,7 +293,7 @@ export class TestHistories extends Context.Service<
         /** The span of the CI runs and of the flaky results, in milliseconds since 1970; `to` is excluded. */
         readonly span?: { readonly from: number; readonly to: number | undefined } | undefined
       }
-    ) => Effect.Effect<RepositoryHistory, NotFound | Unavailable>
+    ) => Effect.Effect<RepositoryHistory, NotFound | InvalidRequest | Unavailable>
     /**
      * A page of a repository's tests; `flaky` selects those with a flaky result among the last 100, and `text` those whose name, file,
      * platform and app contain all of its words, and `tag` and `device` those whose last run has them. `NotFound` when the repository is not
@@ -285,9 +318,12 @@ export class TestHistories extends Context.Service<
       reader: Reader,
       id: TestId,
       branch?: string | undefined
-    ) => Effect.Effect<TestView, NotFound | Unavailable>
+    ) => Effect.Effect<TestView, NotFound | InvalidRequest | Unavailable>
     /** As `find`, on the default branch of the test's repository; on all branches where it has no result there. */
-    readonly findOnDefault: (reader: Reader, id: TestId) => Effect.Effect<TestView, NotFound | Unavailable>
+    readonly findOnDefault: (
+      reader: Reader,
+      id: TestId
+    ) => Effect.Effect<TestView, NotFound | InvalidRequest | Unavailable>
     /** Where a test passed last on the default branch of its repository. `undefined` when it didn't. */
     readonly lastPassOnDefault: (
       reader: Reader,
@@ -298,11 +334,17 @@ export class TestHistories extends Context.Service<
       reader: Reader,
       ids: ReadonlyArray<TestId>,
       branch?: string | undefined
-    ) => Effect.Effect<ReadonlyArray<TestHistory>, Unavailable>
+    ) => Effect.Effect<ReadonlyArray<TestHistory>, InvalidRequest | Unavailable>
     /** How many different tests a repository has, counted up to `testsPerRepository`. */
-    readonly countTests: (reader: Reader, named: Named) => Effect.Effect<number, NotFound | Unavailable>
+    readonly countTests: (
+      reader: Reader,
+      named: Named
+    ) => Effect.Effect<number, NotFound | InvalidRequest | Unavailable>
     /** The branches that a test ran on, the last first, at most 50. */
-    readonly branchesOf: (reader: Reader, id: TestId) => Effect.Effect<ReadonlyArray<string>, Unavailable>
+    readonly branchesOf: (
+      reader: Reader,
+      id: TestId
+    ) => Effect.Effect<ReadonlyArray<string>, InvalidRequest | Unavailable>
     /**
      * A page of a repository's CI runs that fit. If few do, it is shorter than `limit`, and `nextCursor` continues the search. Fails as
      * `list` does.
@@ -317,7 +359,10 @@ export class TestHistories extends Context.Service<
       }
     ) => Effect.Effect<CiRunPage, NotFound | InvalidRequest | Unavailable>
     /** The newest CI runs of all repositories of the account, at most `limit`. */
-    readonly newestCiRuns: (reader: Reader, limit: number) => Effect.Effect<ReadonlyArray<FoundCiRun>, Unavailable>
+    readonly newestCiRuns: (
+      reader: Reader,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<FoundCiRun>, InvalidRequest | Unavailable>
     /**
      * Which failures of a CI run are new. It is compared with `base`, else with the base that CI sent, else with the repository's
      * default branch. With `app`, only that app's tests count. `NotFound` when
@@ -330,7 +375,7 @@ export class TestHistories extends Context.Service<
         readonly base?: string | undefined
         readonly app?: string | undefined
       }
-    ) => Effect.Effect<CiRunFailures, NotFound | Unavailable>
+    ) => Effect.Effect<CiRunFailures, NotFound | InvalidRequest | Unavailable>
     /**
      * Opens an import of the CI run that a source names, or closes it where it has `registeredRuns`. Repeated, it changes nothing.
      * Answers what is known of the CI run's imports then. `NotFound` when the repository is not linked to the account, `InvalidRequest`
@@ -348,7 +393,7 @@ export class TestHistories extends Context.Service<
     readonly newFailures: (
       reader: Reader,
       query: NewFailuresQuery
-    ) => Effect.Effect<ReadonlyMap<string, NewFailures>, NotFound | Unavailable>
+    ) => Effect.Effect<ReadonlyMap<string, NewFailures>, NotFound | InvalidRequest | Unavailable>
   }
 >()("slipway/core/service/TestHistories") {
   static readonly layer = Layer.effect(
@@ -573,34 +618,50 @@ export class TestHistories extends Context.Service<
         )
       }, inSpan("TestHistories.announceImport"))
 
+      const findOnDefault = Effect.fnUntraced(function* (reader: Reader, id: TestId) {
+        const { repository, test } = yield* Effect.flatMap(store.find(reader.account.id, id, undefined), orNotFound)
+        const { branch } = yield* defaultBranchFor(reader, repositoryKey(repository.owner, repository.repo))
+        const [there = test] = branch === undefined ? [] : yield* store.findEach(reader.account.id, [id], branch)
+        return { repository, test: there }
+      }, inSpan("TestHistories.findOnDefault"))
+
+      const countTests = Effect.fnUntraced(function* ({ account }: Reader, { owner, repo }: Named) {
+        const { id } = yield* Effect.flatMap(linked.find(account.id, repositoryKey(owner, repo)), orNotFound)
+        return (yield* store.room(id, testsPerRepository)).tests
+      }, inSpan("TestHistories.countTests"))
+
       return TestHistories.of({
-        repository,
+        repository: withInput(repository, queries.repository),
         announceImport: withInput(announceImport, AnnounceImport),
-        list,
-        ciRuns,
-        failures,
-        newFailures: countNew,
-        newestCiRuns: ({ account }, limit) => store.searchCiRuns(account.id, { words: [] }, limit),
-        find: ({ account }, id, branch) => Effect.flatMap(store.find(account.id, id, branch), orNotFound),
-        findOnDefault: Effect.fnUntraced(function* (reader, id) {
-          const { repository, test } = yield* Effect.flatMap(store.find(reader.account.id, id, undefined), orNotFound)
-          const { branch } = yield* defaultBranchFor(reader, repositoryKey(repository.owner, repository.repo))
-          const [there = test] = branch === undefined ? [] : yield* store.findEach(reader.account.id, [id], branch)
-          return { repository, test: there }
-        }, inSpan("TestHistories.findOnDefault")),
-        countTests: Effect.fnUntraced(function* ({ account }, { owner, repo }) {
-          const { id } = yield* Effect.flatMap(linked.find(account.id, repositoryKey(owner, repo)), orNotFound)
-          return (yield* store.room(id, testsPerRepository)).tests
-        }, inSpan("TestHistories.countTests")),
-        findEach: ({ account }, ids, branch) => store.findEach(account.id, ids, branch),
+        list: withInput(list, queries.list),
+        ciRuns: withInput(ciRuns, queries.ciRuns),
+        failures: withInput(failures, queries.failures),
+        newFailures: withInput(countNew, queries.newFailures),
+        newestCiRuns: withInput(
+          ({ account }: Reader, limit: number) => store.searchCiRuns(account.id, { words: [] }, limit),
+          Schema.Int
+        ),
+        find: withInput(
+          ({ account }: Reader, id: TestId, branch?: string) =>
+            Effect.flatMap(store.find(account.id, id, branch), orNotFound),
+          TestId,
+          branchOf
+        ),
+        findOnDefault: withInput(findOnDefault, TestId),
+        countTests: withInput(countTests, Schema.Struct(NamedQuery)),
+        findEach: withInput(
+          ({ account }: Reader, ids: ReadonlyArray<TestId>, branch?: string) => store.findEach(account.id, ids, branch),
+          Schema.Array(TestId),
+          branchOf
+        ),
+        branchesOf: withInput(({ account }: Reader, id: TestId) => store.branchesOf(account.id, id, 50), TestId),
         lastPassOnDefault: Effect.fnUntraced(function* (reader, { repository: { owner, repo }, test }) {
           const { branch } = yield* defaultBranchFor(reader, repositoryKey(owner, repo))
           if (branch === undefined || branch === test.branch) return undefined
           const [there] = yield* store.findEach(reader.account.id, [test.testId], branch)
           const run = there?.summary.lastPassed
           return run === undefined ? undefined : { branch, run }
-        }, inSpan("TestHistories.lastPassOnDefault")),
-        branchesOf: ({ account }, id) => store.branchesOf(account.id, id, 50)
+        }, inSpan("TestHistories.lastPassOnDefault"))
       })
     })
   )

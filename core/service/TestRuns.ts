@@ -35,7 +35,7 @@ export const RegisterRun = Schema.Struct({ owner: OwnerName, repo: RepoName, rep
 export type RegisterRun = typeof RegisterRun.Type
 
 /** Which runs to list. @see docs/interface.md#4.10 */
-const ListRuns = Schema.Struct({
+export const ListRuns = Schema.Struct({
   owner: Schema.String,
   repo: Schema.String,
   filter: Schema.Struct({

@@ -10,6 +10,7 @@ import { Administration } from "./Administration.ts"
 import { Builds } from "./Builds.ts"
 import { OwnAccount } from "./OwnAccount.ts"
 import { Previews } from "./Previews.ts"
+import { Quarantines } from "./Quarantines.ts"
 import { RetentionHolds } from "./RetentionHolds.ts"
 import { ShareLinks } from "./ShareLinks.ts"
 import { TestHistories } from "./TestHistories.ts"
@@ -32,6 +33,13 @@ const methods = (team: Team) =>
       yield* ShareLinks,
       yield* RetentionHolds
     ]
+    const quarantines = yield* Quarantines
+    const quarantined = {
+      test: { kind: "maestro", name: "login" },
+      reason: "It waits for the tide",
+      fixer: "ada",
+      until: { days: 3 }
+    }
     const declaration = {
       ...declarationOf(newContent("a")),
       deviceSpec: { width: 390, height: 844 },
@@ -70,6 +78,29 @@ const methods = (team: Team) =>
         caller,
         { ...named, source: "ci", import: { id: "a", expectedRuns: 3 }, details: { branch: "main", pr: 7 } }
       ],
+      [
+        "TestHistories.repository",
+        histories.repository,
+        caller,
+        { ...named, branch: "main", span: { from: 1, to: 2 } }
+      ],
+      [
+        "TestHistories.list",
+        histories.list,
+        caller,
+        { ...named, branch: "main", status: "failed", flaky: true, limit: 5 }
+      ],
+      ["TestHistories.ciRuns", histories.ciRuns, caller, { ...named, branch: "main", limit: 5, cursor: "x" }],
+      ["TestHistories.failures", histories.failures, caller, { ...named, source: "ci", base: "main", app: "shop" }],
+      ["TestHistories.newFailures", histories.newFailures, caller, { ...named, ciRuns: [], defaultBranch: "main" }],
+      ["TestHistories.newestCiRuns", histories.newestCiRuns, caller, 5],
+      ["TestHistories.find", histories.find, caller, idAt(4), "main"],
+      ["TestHistories.findOnDefault", histories.findOnDefault, caller, idAt(4)],
+      ["TestHistories.findEach", histories.findEach, caller, [idAt(4)], "main"],
+      ["TestHistories.branchesOf", histories.branchesOf, caller, idAt(4)],
+      ["TestHistories.countTests", histories.countTests, caller, named],
+      ["Quarantines.add", quarantines.add, caller, { ...named, ...quarantined }],
+      ["Quarantines.list", quarantines.list, caller, { ...named, limit: 5, cursor: "x" }],
       ["ShareLinks.create", links.create, caller, resource, Duration.days(1)],
       ["ShareLinks.list", links.list, caller, resource, idAt(2)],
       ["ShareLinks.revoke", links.revoke, caller, resource, idAt(2)],

@@ -1,6 +1,6 @@
 import { Context, Effect, Redacted, Schema, type SchemaAST } from "effect"
 import { HttpServerRequest } from "effect/http"
-import type { Caller, ExternalIdentity } from "../../core/model/ApiKey.ts"
+import type { Caller, ExternalIdentity, RepositorySelection } from "../../core/model/ApiKey.ts"
 import { Unauthorized, Unavailable, type RateLimited } from "../../core/model/Problem.ts"
 import { keyPrefix } from "../../core/rules/credentials.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
@@ -27,9 +27,22 @@ export const OwnAuthenticate = Context.Reference<Authenticate | undefined>("slip
   defaultValue: () => undefined
 })
 
-const AuthenticateResult = Schema.UndefinedOr(
-  Schema.Struct({ account: Schema.String, scopes: Schema.Array(Schema.String) })
+const Selection = Schema.optional(
+  Schema.Union([
+    Schema.Array(Schema.String),
+    Schema.declare((value): value is Extract<RepositorySelection, Function> => typeof value === "function")
+  ])
 )
+
+/** An `ExternalIdentity` that a function of the embedder's answers. */
+export const externalIdentityFields = {
+  account: Schema.String,
+  scopes: Schema.Array(Schema.String),
+  repositories: Selection,
+  writableRepositories: Selection
+}
+
+const AuthenticateResult = Schema.UndefinedOr(Schema.Struct(externalIdentityFields))
 
 const unknown = new Unauthorized({ detail: "This host does not know who sends the request." })
 

@@ -19,7 +19,9 @@ import {
   HttpServerRequest,
   type HttpServerResponse
 } from "effect/http"
+import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
 import type { IpNetwork } from "effect/net"
+import { Api } from "../../core/api/Api.ts"
 import * as core from "../../core/layer.ts"
 import type { Services } from "../../core/layer.ts"
 import { type Problem, Unavailable } from "../../core/model/Problem.ts"
@@ -103,6 +105,11 @@ export interface Slipway {
 type App = Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, Requires>
 type Requires = HttpServerRequest.HttpServerRequest | Scope.Scope
 const App = Context.Service<App>("slipway/hosts/http/App")
+
+/** The answer to the requests below a path of an application, for {@link layerHandlers}. */
+class Mounted extends Context.Service<Mounted, { readonly answer: App; readonly path: string }>()(
+  "slipway/hosts/http/Mounted"
+) {}
 
 const assertOneEffect = (name: string, layer: object = Layer.empty): void => {
   if (Object.getPrototypeOf(layer) === Object.getPrototypeOf(Layer.empty)) return
@@ -280,7 +287,7 @@ export const makeSlipway = <E>(options: Options<E, never>): Slipway => {
  */
 export const layer = <E = never, R = never>(
   options: Options<E, R>
-): Layer.Layer<Services | Settings | Ports, E, HttpRouter.HttpRouter | R> =>
+): Layer.Layer<Services | Settings | Ports | Mounted, E, HttpRouter.HttpRouter | R> =>
   Layer.unwrap(
     Effect.sync(() => {
       const stopping = Latch.makeUnsafe(false)
@@ -297,19 +304,68 @@ export const layer = <E = never, R = never>(
           if (span?._tag === "Span") redactingTracer.redactedSpan(span)
           return Effect.provideContext(answer, context)
         })
-        const { pathname } = new URL(options.settings.url)
+        const path = new URL(options.settings.url).pathname.replace(/\/+$/, "")
         const route = Effect.orDie(HttpMiddleware.withLoggerDisabled(handle))
-        yield* router.prefixed(pathname.replace(/\/+$/, "")).add("*", "/*", route)
+        yield* router.prefixed(path).add("*", "/*", route)
+        return { answer: route, path }
       })
-      return Layer.effectDiscard(mounted).pipe(Layer.provideMerge(app))
+      return Layer.effect(Mounted, mounted).pipe(Layer.provideMerge(app))
     })
   )
 
 /** {@link layer} with its options from a `Config`. */
 export const layerConfig = <E = never, R = never>(
   options: Config.Config<Options<E, R>>
-): Layer.Layer<Services | Settings | Ports, E | Config.ConfigError, HttpRouter.HttpRouter | R> =>
+): Layer.Layer<Services | Settings | Ports | Mounted, E | Config.ConfigError, HttpRouter.HttpRouter | R> =>
   Layer.unwrap(Effect.map(options, layer))
+
+type GroupsOf<A> = A extends HttpApi.HttpApi<string, infer Groups> ? Groups : never
+
+/**
+ * The handlers of Slipway's groups in an `HttpApi` of the application, which has `Slipway.Api` by `addHttpApi`. Its endpoints are then
+ * in the application's document and clients. They are answered by {@link layer}: with Slipway's own authentication and problems, and
+ * without the application's middleware, so one that is added to them is a defect.
+ */
+export const layerHandlers = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): Layer.Layer<HttpApiGroup.ToService<Id, GroupsOf<typeof Api>>, never, Mounted> =>
+  Layer.effectContext(
+    Effect.map(Mounted, ({ answer, path }) => {
+      const own = new Map(endpointsOf(Api).map((one) => [one.name, one]))
+      const groups = new Map<string, { routes: Array<object>; handlers: Map<string, object> }>()
+      for (const { endpoint, group, name } of endpointsOf(api)) {
+        const expected = own.get(name)?.endpoint
+        if (expected === undefined) continue
+        const mountedAt = path + expected.path
+        if (endpoint.path !== mountedAt) {
+          throw new Error(
+            `${name} is at ${endpoint.path}, not at ${mountedAt}: addHttpApi(Slipway.Api.prefix("${path || "/"}"))`
+          )
+        }
+        const added = [...endpoint.middlewares].filter((one) => ![...expected.middlewares].includes(one))
+        if (added.length > 0) {
+          throw new Error(
+            `${name} has the middleware ${added.map(({ key }) => key).join(", ")}: add it before addHttpApi`
+          )
+        }
+        const { handlers, routes } = groups.get(group.key) ?? { routes: [], handlers: new Map<string, object>() }
+        routes.push(HttpRouter.route(endpoint.method, mountedAt as `/${string}`, answer))
+        groups.set(group.key, { routes, handlers: handlers.set(endpoint.identifier, { endpoint }) })
+      }
+      return Context.makeUnsafe(groups)
+    })
+  )
+
+/** Every endpoint of an API, with a name for it. */
+const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) => {
+  const all: Array<{ name: string; endpoint: HttpApiEndpoint.Top; group: HttpApiGroup.Top }> = []
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, group }) =>
+      all.push({ name: `${group.identifier}.${endpoint.identifier}`, endpoint, group })
+  })
+  return all
+}
 
 /** Counts the requests that are being answered, each until the end of its response. */
 export const makeInFlight = () => {

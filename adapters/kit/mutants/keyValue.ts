@@ -45,6 +45,18 @@ const optimistic =
     }
   }
 
+/** The store in memory with other operations of its transactions. */
+const operating = (alter: (tx: Transaction) => Partial<Transaction>) => (): KeyValueStore => {
+  const store = keyValueStore()
+  const bound = (tx: Transaction): Transaction => ({
+    get: (key) => tx.get(key),
+    set: (key, value) => tx.set(key, value),
+    remove: (key) => tx.remove(key),
+    list: (range) => tx.list(range)
+  })
+  return { transaction: (use) => store.transaction((tx) => use({ ...bound(tx), ...alter(tx) })) }
+}
+
 const faults: Readonly<Record<string, Readonly<Record<string, () => KeyValueStore>>>> = {
   "keeps nothing of a transaction that rejects": {
     "keeps what a rejected transaction wrote": () => {
@@ -57,6 +69,42 @@ const faults: Readonly<Record<string, Readonly<Record<string, () => KeyValueStor
         }
       }
     }
+  },
+  "keeps no write of a transaction that rejects before the write has ended": {
+    "stores a write that ends late by itself": () => {
+      const store = keyValueStore()
+      return {
+        transaction: async (use) => {
+          let isOver = false
+          try {
+            return await store.transaction((tx) =>
+              use({
+                get: (key) => tx.get(key),
+                list: (range) => tx.list(range),
+                set: async (key, value) => {
+                  await new Promise((resolve) => setImmediate(resolve))
+                  await (isOver ? store.transaction((other) => other.set(key, value)) : tx.set(key, value))
+                },
+                remove: (key) => tx.remove(key)
+              })
+            )
+          } finally {
+            isOver = true
+          }
+        }
+      }
+    }
+  },
+  "removes what an earlier transaction stored, and no key that begins with it": {
+    "removes every key that begins with one": operating((tx) => ({
+      remove: async (key) => {
+        const entries = await tx.list({ from: key, to: `${key}\u007f`, limit: 1000, reverse: false })
+        for (const entry of entries) await tx.remove(entry.key)
+      }
+    }))
+  },
+  "returns a key with spaces at its ends unchanged": {
+    "trims keys": operating((tx) => ({ set: (key, value) => tx.set(key.trim(), value) }))
   },
   "loses no update: 32 increments at once make 32": {
     "reads what others committed meanwhile": optimistic(() => false)

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Stream } from "effect"
+import { Context, DateTime, Effect, Fiber, Layer, Stream } from "effect"
 import { withChunks } from "../../../core/ports/HostServices.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { layerObjects } from "../../memory/index.ts"
@@ -48,6 +48,28 @@ const keepingMutants: FaultsByCase<ObjectStore> = {
         read: (key, range) => store.read(links.get(key) ?? key, range)
       }
     })
+  },
+  "a promotion copies the source as it is at that moment": {
+    "copies the version that it copied first": storing((store, sink) => {
+      const first = new Map<string, Effect.Success<ReturnType<typeof whole>>>()
+      return {
+        promote: Effect.fnUntraced(function* (from, to) {
+          const version = first.get(from) ?? (yield* whole(store, from))
+          first.set(from, version)
+          yield* store.promote(from, to)
+          yield* Effect.orDie(sink.receive({ ...version, key: to }, Stream.make(version.bytes)))
+        })
+      }
+    })
+  },
+  "a promotion isn't interrupted: when it has ended, no copy is still being made": {
+    "copies in the background, and ends when it is interrupted": storing((store) => ({
+      promote: (from, to, contentType) =>
+        Effect.flatMap(
+          Effect.forkDetach(Effect.andThen(Effect.repeat(turn, { times: 10 }), store.promote(from, to, contentType))),
+          Fiber.join
+        )
+    }))
   },
   "a promotion during many PUTs copies exactly one of the bodies, whole": {
     "copies the two halves of an object at different moments": storing((store, sink) => ({

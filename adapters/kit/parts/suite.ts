@@ -153,6 +153,15 @@ export const LeakedHandles = Context.Reference<Effect.Effect<ReadonlyArray<strin
 )
 
 /**
+ * Damages the stored records of a kind with this id, or that begin with it, so that they can't be decoded. It answers whether the
+ * engine can. The adapter's own test provides it.
+ */
+export const Damage = Context.Reference<(kind: string, id: string) => Effect.Effect<boolean>>(
+  "slipway/adapters/kit/Damage",
+  { defaultValue: () => () => Effect.succeed(false) }
+)
+
+/**
  * What keeps a process alive, by Node's names. Pipes and timers aren't counted, because other parts open and close
  * some.
  */

@@ -2,7 +2,7 @@
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { LeakedHandles } from "../../kit/parts/suite.ts"
-import { layerFailingStatement } from "../../sql/testing/statements.ts"
+import { layerDamage, layerFailingStatement } from "../../sql/testing/statements.ts"
 import { layer, layerClient, layerMigrations } from "../index.ts"
 import { newDatabase } from "./server.ts"
 
@@ -36,4 +36,7 @@ const layerEmptied = Layer.effect(
   Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.as(empty, leftOpen(sql)))
 )
 
-export const layerEmptyMetadata = Layer.provideMerge(layer, Layer.merge(layerEmptied, layerFailingStatement))
+export const layerEmptyMetadata = Layer.provideMerge(
+  layer,
+  Layer.mergeAll(layerEmptied, layerFailingStatement, layerDamage)
+)

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { layer, layerClient, layerMigrations, layerSource, layerTarget } from "../index.ts"
 import { SqlClient } from "effect/sql"
 import { LeakedHandles } from "../../kit/parts/suite.ts"
-import { layerFailingStatement } from "../../sql/testing/statements.ts"
+import { layerDamage, layerFailingStatement } from "../../sql/testing/statements.ts"
 
 /** The path of a database that doesn't exist yet, in a folder that is removed with the scope. */
 export const newFile = Effect.map(
@@ -19,7 +19,7 @@ export const newFile = Effect.map(
 /** A new database file at this version's schema: its ports, and both sides of a copy. */
 export const layerBoth = Layer.unwrap(
   Effect.map(newFile, (file) =>
-    Layer.mergeAll(layer, layerTarget, layerSource({ file })).pipe(
+    Layer.mergeAll(layer, layerTarget, layerSource({ file }), layerDamage).pipe(
       Layer.provide(layerMigrations),
       Layer.provide(layerClient({ file }))
     )
@@ -61,4 +61,7 @@ const layerEmptied = Layer.effect(
   Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.as(empty, leftOpen(sql)))
 )
 
-export const layerEmptyMetadata = Layer.provideMerge(layer, Layer.merge(layerEmptied, layerFailingStatement))
+export const layerEmptyMetadata = Layer.provideMerge(
+  layer,
+  Layer.mergeAll(layerEmptied, layerFailingStatement, layerDamage)
+)

@@ -1,6 +1,11 @@
 import { assert } from "@effect/vitest"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"
+import { execFile } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { programOf, snippetsOf } from "../../../.config/testing/snippets.ts"
 import { testEngines } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { layer } from "../../http/testing/layer.ts"
@@ -81,6 +86,62 @@ for (const engines of testEngines()) {
         flow,
         SlipwayClient.layer({ url, key: Redacted.make(key) }).pipe(Layer.provide(FetchHttpClient.layer))
       )
+    })
+
+    it.effect("uploads whole, with digests and progress, and fails with a Problem or UploadFailed", function* () {
+      const { key, owner, repo, url } = yield* account
+      const identity = { owner, repo, branch: "main", platform: "ios", commitSha: commit(2) } as const
+      const contents = {
+        bundle: { body: bundle, contentType: "text/javascript" },
+        files: [{ path: "data.json", body: data, contentType: "application/json" }]
+      }
+      yield* Effect.gen(function* () {
+        const client = yield* SlipwayClient
+        const build = yield* client.builds.upload({ ...identity, ...contents })
+        assert.strictEqual(build.contentHash, sha256(bundle))
+        assert.deepStrictEqual(yield* client.builds.read(build.id), build)
+
+        const events = yield* Stream.runCollect(client.previews.uploading({ ...contents, owner, repo }))
+        const last = events.at(-1)
+        assert.strictEqual(last?._tag === "Uploaded" && last.uploaded.status, "ready")
+        const progress = events.filter((event) => event._tag === "Progress")
+        assert.deepInclude(progress.at(-1), {
+          sentBytes: bundle.byteLength + data.byteLength,
+          totalBytes: bundle.byteLength + data.byteLength,
+          sentObjects: 2
+        })
+
+        const refused = yield* Effect.flip(client.builds.upload({ ...identity, ...contents, repo: "unlinked" }))
+        assert.strictEqual(refused._tag, "NotFound")
+        const unfit = { ...contents, bundle: { ...contents.bundle, sizeBytes: 1 } }
+        const failed = yield* Effect.flip(client.builds.upload({ ...identity, ...unfit }))
+        assert.deepInclude(failed, { _tag: "UploadFailed", code: "body_unfit" })
+      }).pipe(
+        Effect.provide(SlipwayClient.layer({ url, key: Redacted.make(key) }).pipe(Layer.provide(FetchHttpClient.layer)))
+      )
+    })
+  })
+}
+
+const [engines] = testEngines()
+if (engines !== undefined) {
+  layer(TestHost.layer(engines))("the program of docs/upload-api.md", (it) => {
+    it.effect("uploads a build", function* () {
+      const { admin, url } = yield* TestHost
+      yield* admin.createAccount({ name: "acme" })
+      yield* admin.linkRepository({ account: "acme", owner: "acme", repo: "app" })
+      const { key } = yield* admin.createKey({ account: "acme", name: "ci", scopes: ["builds"] })
+      const text =
+        snippetsOf("docs/upload-api.md").find(({ text }) => text.includes("slipway/client/effect"))?.text ?? ""
+      const program = programOf(text)
+      yield* Effect.addFinalizer(() => Effect.sync(program.remove))
+      writeFileSync(join(program.folder, "index.js"), bundle)
+      const env = { ...process.env, SLIPWAY_URL: url, SLIPWAY_KEY: key }
+      const { stderr, stdout } = yield* Effect.promise(() =>
+        promisify(execFile)(process.execPath, [program.file], { cwd: program.folder, env })
+      )
+      assert.match(stdout, /\/builds\/[\w-]+\n$/)
+      assert.include(stderr, `${bundle.byteLength} of ${bundle.byteLength} bytes`)
     })
   })
 }

@@ -1,11 +1,11 @@
 /** The client for Effect, derived from the definition of the interface: `slipway/client/effect`. */
-import { Context, Effect, Layer, Redacted, type Stream } from "effect"
+import { Context, Data, Effect, Layer, Option, Queue, Redacted, Schema, Stream } from "effect"
 import { FetchHttpClient, HttpBody, HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
 import { Api } from "../../../core/api/Api.ts"
 import { Authentication } from "../../../core/api/middleware.ts"
-import type { ReserveBuildRequest } from "../../../core/api/builds.ts"
-import type { ReservePreviewRequest } from "../../../core/api/previews.ts"
+import { BuildRow, type ReserveBuildRequest } from "../../../core/api/builds.ts"
+import { PreviewMetadata, type ReservePreviewRequest } from "../../../core/api/previews.ts"
 import type { CreateShareLinkRequest } from "../../../core/api/shareLinks.ts"
 import type { RegisterTestRunRequest } from "../../../core/api/testRuns.ts"
 import type { AnnounceImportRequest } from "../../../core/api/tests.ts"
@@ -15,7 +15,13 @@ import { ReservationId } from "../../../core/model/Reservation.ts"
 import { ShareLinkId } from "../../../core/model/Resource.ts"
 import { TestId } from "../../../core/model/TestHistory.ts"
 import { TestRunId, type TestRunKind, type TestRunStatus } from "../../../core/model/TestRun.ts"
+import { Problem } from "../../../core/model/Problem.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
+import type { BuildUpload, ClientOptions, PreviewUpload, Progress, UploadOptions } from "../Client.ts"
+import { makeClient } from "../makeClient.ts"
+import { onFetch } from "../onFetch.ts"
+import { realTiming } from "../retrying.ts"
+import { type ClientCode, SlipwayError } from "../SlipwayError.ts"
 
 /** Fields that have a default may be left out. */
 type Defaulted<Request, Field extends keyof Request> = Omit<Request, Field | "operation"> &
@@ -90,6 +96,58 @@ export interface PutSlot {
   readonly sizeBytes: number
 }
 
+/** An upload that failed on the client's side, or of which the service's answer is no `Problem`. */
+export class UploadFailed extends Data.TaggedError("UploadFailed")<{
+  readonly code: ClientCode | (string & {})
+  readonly message: string
+  readonly cause: unknown
+}> {}
+
+/** How far an upload has come, and at its end what was uploaded. */
+export type UploadEvent<A> =
+  | ({ readonly _tag: "Progress" } & Progress)
+  | { readonly _tag: "Uploaded"; readonly uploaded: A }
+
+/** How many bodies are read or sent at a time: 8 by default. */
+export type UploadSettings = Pick<UploadOptions, "concurrency">
+
+/** What an upload fails with: the refusal of the service, or {@link UploadFailed}. */
+const uploadFailure = (error: unknown): Problem | UploadFailed => {
+  const { problem } = error instanceof SlipwayError ? error : {}
+  const refused = Schema.decodeUnknownOption(Schema.toCodecJson(Problem))(problem)
+  const code = error instanceof SlipwayError ? error.code : "body_unfit"
+  return Option.getOrElse(
+    refused,
+    () => new UploadFailed({ code, message: error instanceof Error ? error.message : String(error), cause: error })
+  )
+}
+
+/** Runs an upload of the client without Effect, which digests the bodies, retries, and sends again what a finalize misses. */
+const uploading = <A>(
+  answer: Schema.Codec<A, unknown>,
+  run: (options: UploadOptions) => Promise<unknown>
+): Stream.Stream<UploadEvent<A>, Problem | UploadFailed> =>
+  Stream.callback((queue) =>
+    Effect.tryPromise({
+      try: (signal) =>
+        run({ signal, onProgress: (progress) => void Queue.offerUnsafe(queue, { _tag: "Progress", ...progress }) }),
+      catch: uploadFailure
+    }).pipe(
+      Effect.flatMap((json) => Effect.orDie(Schema.decodeUnknownEffect(answer)(json))),
+      Effect.tap((uploaded) => Queue.offer(queue, { _tag: "Uploaded", uploaded })),
+      Effect.andThen(Queue.end(queue)),
+      Effect.catch((failure) => Queue.fail(queue, failure))
+    )
+  )
+
+/** The last event of an upload. */
+const uploadedBy = <A, E>(events: Stream.Stream<UploadEvent<A>, E>): Effect.Effect<A, E> =>
+  Effect.flatMap(Stream.runLast(events), (last) =>
+    Option.isSome(last) && last.value._tag === "Uploaded"
+      ? Effect.succeed(last.value.uploaded)
+      : Effect.die("an upload ended without an answer")
+  )
+
 const headersOf = ({ idempotencyKey }: Repeatable = {}) => withoutUndefined({ "idempotency-key": idempotencyKey })
 
 /**
@@ -103,13 +161,33 @@ const withLength = (sizeBytes: number) =>
     return fetch(input, { ...init, headers })
   })
 
-const make = (options: { readonly url: string; readonly key: Redacted.Redacted }) =>
+interface SlipwayClientOptions {
+  readonly url: string
+  readonly key: Redacted.Redacted
+  /** How uploads retry, and how long they wait. They are sent by `fetch`, that of `FetchHttpClient.Fetch` if there is one. */
+  readonly uploads?: Pick<ClientOptions, "retries" | "timeouts"> | undefined
+}
+
+const make = (options: SlipwayClientOptions) =>
   Effect.gen(function* () {
     const http = yield* HttpClient.HttpClient
     const api = yield* HttpApiClient.make(Api, { baseUrl: options.url })
+    const plain = makeClient(
+      { url: options.url, key: Redacted.value(options.key), fetch: yield* FetchHttpClient.Fetch, ...options.uploads },
+      onFetch,
+      realTiming
+    )
+    const uploadingBuild = (build: BuildUpload, settings: UploadSettings = {}) =>
+      uploading(BuildRow, (options) => plain.builds.upload(build, { ...settings, ...options }))
+    const uploadingPreview = (preview: PreviewUpload, settings: UploadSettings = {}) =>
+      uploading(PreviewMetadata, (options) => plain.previews.upload(preview, { ...settings, ...options }))
 
     return {
       builds: {
+        /** Uploads a build whole: digests, reserve, PUTs and finalize, with retries. Answers it ready. */
+        upload: (build: BuildUpload, settings?: UploadSettings) => uploadedBy(uploadingBuild(build, settings)),
+        /** The same as a stream of its progress. To interrupt the stream ends the upload. */
+        uploading: uploadingBuild,
         reserve: Effect.fnUntraced(function* (build: BuildInput, repeatable?: Repeatable) {
           const payload = { files: [], isTransformed: false, ...build }
           const { body } = yield* api.builds.post({ payload, headers: headersOf(repeatable) })
@@ -138,6 +216,9 @@ const make = (options: { readonly url: string; readonly key: Redacted.Redacted }
           api.builds.revokeShareLink({ params: { id: BuildId.make(id), link: ShareLinkId.make(link) } })
       },
       previews: {
+        /** Uploads a preview whole, as `builds.upload` does. Answers it hosted. */
+        upload: (preview: PreviewUpload, settings?: UploadSettings) => uploadedBy(uploadingPreview(preview, settings)),
+        uploading: uploadingPreview,
         reserve: (preview: PreviewInput, repeatable?: Repeatable) =>
           Effect.map(
             api.previews.reserve({
@@ -227,12 +308,12 @@ const make = (options: { readonly url: string; readonly key: Redacted.Redacted }
 /**
  * A client of the interface, derived from its definition. A refusal of the service is a failure with its Problem.
  *
- * Builds and previews are uploaded in three steps: `reserve`, `put` the bytes of each slot, `finalize`.
+ * `upload` sends a build or preview whole, and `uploading` does so as a stream of its progress. The steps are there too: `reserve`,
+ * `put` the bytes of each slot, `finalize`.
  */
 export class SlipwayClient extends Context.Service<SlipwayClient, Effect.Success<ReturnType<typeof make>>>()(
   "slipway/client/SlipwayClient"
 ) {
   /** A client of the service at `url`, with an API key, over the `HttpClient` in the context. */
-  static readonly layer = (options: { readonly url: string; readonly key: Redacted.Redacted }) =>
-    Layer.effect(SlipwayClient, make(options))
+  static readonly layer = (options: SlipwayClientOptions) => Layer.effect(SlipwayClient, make(options))
 }

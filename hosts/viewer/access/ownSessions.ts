@@ -3,6 +3,7 @@ import { Context, Schema } from "effect"
 import type { HttpRouter } from "effect/http"
 import type { ExternalIdentity } from "../../../core/model/ApiKey.ts"
 import type { Problem } from "../../../core/model/Problem.ts"
+import { externalIdentityFields } from "../../http/authenticate.ts"
 import type { Path } from "./site.ts"
 
 /** Somebody who is signed in by the embedder's own means. */
@@ -35,9 +36,7 @@ export const OwnSessions = Context.Reference<OwnSessions | undefined>("slipway/h
 })
 
 /** What `who` answers. */
-export const PersonResult = Schema.UndefinedOr(
-  Schema.Struct({ account: Schema.String, scopes: Schema.Array(Schema.String), session: Schema.String })
-)
+export const PersonResult = Schema.UndefinedOr(Schema.Struct({ ...externalIdentityFields, session: Schema.String }))
 
 /** Another way to sign in, which the sign-in page offers beside keys: a link, and the routes that begin a session. */
 export interface SignInMethod<Needs> {

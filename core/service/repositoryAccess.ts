@@ -1,0 +1,342 @@
+/** Applies a caller's {@link RepositoryAccess} to every method of the services, by one table. */
+import { Array, Context, Effect, Layer, Option, Predicate, Stream } from "effect"
+import { AccountId } from "../model/Account.ts"
+import type { Reader, RepositoryAccess } from "../model/ApiKey.ts"
+import type { BuildId } from "../model/Build.ts"
+import type { ShareId } from "../model/Preview.ts"
+import { InvalidRequest, type Unavailable } from "../model/Problem.ts"
+import { repositoryKey, type Repository } from "../model/Repository.ts"
+import type { Resource } from "../model/Resource.ts"
+import type { TestHistory, TestId } from "../model/TestHistory.ts"
+import type { TestRunId } from "../model/TestRun.ts"
+import { AuditLog } from "../ports/AuditLog.ts"
+import { BuildStore } from "../ports/BuildStore.ts"
+import { PreviewStore } from "../ports/PreviewStore.ts"
+import { QuarantineStore } from "../ports/QuarantineStore.ts"
+import { RepositoryStore } from "../ports/RepositoryStore.ts"
+import { TestHistoryStore, type FoundCiRun } from "../ports/TestHistoryStore.ts"
+import { TestRunStore } from "../ports/TestRunStore.ts"
+import { hashSecret } from "../rules/credentials.ts"
+import { AuditEntries } from "./AuditEntries.ts"
+import { Builds } from "./Builds.ts"
+import { Changes, type Change } from "./Changes.ts"
+import { OwnAccount } from "./OwnAccount.ts"
+import { Overview } from "./Overview.ts"
+import { Previews } from "./Previews.ts"
+import { Quarantines } from "./Quarantines.ts"
+import { RetentionHolds } from "./RetentionHolds.ts"
+import { Search, type Found } from "./Search.ts"
+import { ShareLinks } from "./ShareLinks.ts"
+import { TestHistories } from "./TestHistories.ts"
+import { TestRuns } from "./TestRuns.ts"
+
+type Named = Pick<Repository, "owner" | "repo">
+type Lookup = Effect.Effect<Option.Option<Named>, Unavailable>
+type Call = (reader: Reader) => Effect.Effect<unknown, unknown, unknown>
+
+/** How a method is called for a reader that sees only some repositories. */
+type Gate = (access: RepositoryAccess, reader: Reader, call: Call, args: ReadonlyArray<never>) => ReturnType<Call>
+
+/**
+ * A caller of an account that has nothing. What a caller may not see is called in its name, and is therefore answered like what
+ * doesn't exist, byte for byte.
+ */
+const nobody = (reader: Reader): Reader => ({
+  ...reader,
+  account: { ...reader.account, id: AccountId.make("-"), name: "-" } as Reader["account"]
+})
+
+const makeGates = Effect.gen(function* () {
+  const [builds, previews, runs] = [yield* BuildStore, yield* PreviewStore, yield* TestRunStore]
+  const [histories, quarantines, repositories] = [
+    yield* TestHistoryStore,
+    yield* QuarantineStore,
+    yield* RepositoryStore
+  ]
+  const log = yield* AuditLog
+
+  const repositoryOf = Option.map(({ repository }: { readonly repository: Named }) => repository)
+  const byName = ({ account }: Reader, named: unknown): Lookup => {
+    const { owner, repo }: Partial<Named> = Object(named)
+    return typeof owner === "string" && typeof repo === "string"
+      ? repositories.find(account.id, repositoryKey(owner, repo))
+      : Effect.succeed(Option.none())
+  }
+  const byId = ({ account }: Reader, id: string | undefined): Lookup =>
+    Effect.map(repositories.list(account.id), (all) => Array.findFirst(all, (one) => one.id === id))
+  const ofBuild = ({ account }: Reader, id: BuildId): Lookup =>
+    Effect.map(builds.findById(account.id, id), repositoryOf)
+  const ofPreview = (reader: Reader, id: ShareId): Lookup =>
+    Effect.flatMap(previews.findByShareId(reader.account.id, id), (found) =>
+      byId(reader, Option.getOrUndefined(found)?.repositoryId)
+    )
+  const ofRun = ({ account }: Reader, id: TestRunId): Lookup => Effect.map(runs.find(account.id, id), repositoryOf)
+  const ofTest = ({ account }: Reader, id: TestId): Lookup =>
+    Effect.map(histories.find(account.id, id, undefined), repositoryOf)
+  const ofQuarantine = ({ account }: Reader, id: TestId): Lookup =>
+    Effect.map(quarantines.find(account.id, id), repositoryOf)
+  const ofResource = (reader: Reader, resource: Resource): Lookup =>
+    "build" in resource
+      ? ofBuild(reader, resource.build)
+      : "preview" in resource
+        ? ofPreview(reader, resource.preview)
+        : ofRun(reader, resource.run)
+  const ofBuildToken = (_: Reader, token: string): Lookup =>
+    Effect.map(builds.findByToken(hashSecret(token)), repositoryOf)
+  const ofPreviewToken = (reader: Reader, token: string): Lookup =>
+    Effect.flatMap(previews.findByToken(hashSecret(token)), (found) =>
+      byId(reader, Option.getOrUndefined(found)?.repositoryId)
+    )
+
+  /** Calls a method of one thing if the access covers its repository. A parameter of another type is the method's to refuse. */
+  const gate =
+    (mode: keyof RepositoryAccess) =>
+    <A>(find: (reader: Reader, parameter: A) => Lookup): Gate =>
+    (access, reader, call, [parameter]) => {
+      const isNone = typeof parameter !== "string" && !Predicate.isObject(parameter)
+      const found = isNone ? Effect.succeed(Option.none<Named>()) : find(reader, parameter as A)
+      return Effect.flatMap(found, (repository) =>
+        call(Option.exists(repository, access[mode]) ? reader : nobody(reader))
+      )
+    }
+  const [sees, changes] = [gate("sees"), gate("mayChange")]
+  const refused: Gate = (_, reader, call) => call(nobody(reader))
+  const allowed: Gate = (_, reader, call) => call(reader)
+
+  const filtered =
+    <A>(pick: (access: RepositoryAccess, result: A, reader: Reader) => A | Effect.Effect<A, Unavailable>): Gate =>
+    (access, reader, call) =>
+      Effect.flatMap(call(reader), (result) => {
+        const picked = pick(access, result as A, reader)
+        return Effect.isEffect(picked) ? picked : Effect.succeed(picked)
+      })
+  const seen = <A extends { readonly repository: Named }>({ sees }: RepositoryAccess, all: ReadonlyArray<A>) =>
+    all.filter(({ repository }) => sees(repository))
+
+  const branches: Gate = (access, reader, call, args) => {
+    const [{ repository }] = args as unknown as readonly [{ readonly repository?: Named }]
+    return repository === undefined
+      ? filtered<ReadonlyArray<{ readonly repository: Named }>>(seen)(access, reader, call, args)
+      : sees((reader) => byName(reader, repository))(access, reader, call, args)
+  }
+
+  const register: Gate = (access, reader, call, args) => {
+    const preview: unknown = Object(Object(args[0]).report).previewShareId
+    return typeof preview === "string"
+      ? sees((_, id: ShareId) => ofPreview(reader, id))(
+          access,
+          reader,
+          (shown) => (shown === reader ? changes(byName)(access, reader, call, args) : call(shown)),
+          [preview as never]
+        )
+      : call(nobody(reader))
+  }
+
+  /** A preview of no repository would be seen by nobody who may see only some. */
+  const reservePreview: Gate = (access, reader, call, args) => {
+    const git: Partial<Named> = Object(Object(args[0]).git)
+    return git.owner === undefined || git.repo === undefined
+      ? Effect.fail(
+          new InvalidRequest({
+            detail: "The request does not fit; see issues.",
+            issues: [{ path: "owner", message: "must name a repository that the caller may change" }]
+          })
+        )
+      : changes((reader) => byName(reader, git))(access, reader, call, args)
+  }
+
+  const find = filtered<Found>((access, found, reader) =>
+    Effect.map(byId(reader, Option.getOrUndefined(found.preview)?.repositoryId), (repository) => ({
+      repositories: found.repositories.filter(access.sees),
+      tests: seen(access, found.tests),
+      branches: seen(access, found.branches),
+      ciRuns: seen(access, found.ciRuns),
+      preview: Option.exists(repository, access.sees) ? found.preview : Option.none()
+    }))
+  )
+
+  const findEach = filtered<ReadonlyArray<TestHistory>>((access, found, { account }) =>
+    Effect.map(repositories.list(account.id), (all) => {
+      const ids = new Set(all.filter(access.sees).map(({ id }) => id))
+      return found.filter(({ repositoryId }) => ids.has(repositoryId))
+    })
+  )
+
+  const entriesRead = 20
+
+  /** Whether one of an account's changes behind `last`, up to `id`, is of a repository that is seen. */
+  const isSeenBetween = Effect.fnUntraced(function* (
+    { sees }: RepositoryAccess,
+    reader: Reader,
+    [last, id]: readonly [string, string]
+  ) {
+    const entries = yield* log.list({ account: reader.account.id, limit: entriesRead })
+    for (const { id: entry, subject } of entries) {
+      if (entry > id || entry <= last) continue
+      const [kind = "", of = ""] = subject.split(":")
+      const repository = yield* ofSubject(reader, kind, of)
+      if (Option.exists(repository, sees)) return true
+    }
+    return false
+  })
+  const ofSubject = (reader: Reader, kind: string, id: string): Lookup =>
+    kind === "build" || kind === "preview" || kind === "run"
+      ? ofResource(reader, { [kind]: id } as Resource)
+      : Effect.succeed(Option.none())
+
+  /** The first change, then those of repositories that are seen. */
+  const watched = (access: RepositoryAccess, reader: Reader, stream: Stream.Stream<Change, Unavailable>) => {
+    let last: string | undefined
+    return Stream.filterEffect(stream, ({ id }) => {
+      const [before, after] = [last, id]
+      last = id
+      return before === undefined ? Effect.succeed(true) : isSeenBetween(access, reader, [before, after])
+    })
+  }
+
+  const attempts: Gate = (access, reader, call, args) => {
+    const [views] = args as unknown as readonly [ReadonlyArray<{ readonly repository: Named }>]
+    return views.length === seen(access, views).length ? call(reader) : call(nobody(reader))
+  }
+
+  const table = {
+    Builds: {
+      reserve: changes(byName),
+      finalize: changes(ofBuildToken),
+      read: sees(ofBuild),
+      latest: sees(byName),
+      delete: changes(ofBuild),
+      open: sees(ofBuild)
+    },
+    Previews: {
+      reserve: reservePreview,
+      finalize: changes(ofPreviewToken),
+      read: sees(ofPreview),
+      delete: changes(ofPreview),
+      open: sees(ofPreview),
+      openIn: allowed
+    },
+    TestRuns: {
+      register,
+      list: sees(byName),
+      ciRun: sees(byName),
+      attempts,
+      read: sees(ofRun),
+      delete: changes(ofRun)
+    },
+    TestHistories: {
+      repository: sees(byName),
+      list: sees(byName),
+      ciRuns: sees(byName),
+      failures: sees(byName),
+      newFailures: sees(byName),
+      countTests: sees(byName),
+      announceImport: changes(byName),
+      find: sees(ofTest),
+      findOnDefault: sees(ofTest),
+      branchesOf: sees(ofTest),
+      lastPassOnDefault: sees((reader, { repository }: { readonly repository: Named }) => byName(reader, repository)),
+      findEach,
+      newestCiRuns: filtered<ReadonlyArray<FoundCiRun>>(seen)
+    },
+    Quarantines: {
+      add: changes(byName),
+      remove: changes(ofQuarantine),
+      find: sees(ofQuarantine),
+      list: sees(byName)
+    },
+    Overview: {
+      repositories: filtered<ReadonlyArray<Repository>>(({ sees }, all) => all.filter(sees)),
+      repository: sees(byName),
+      branches,
+      billedThisMonth: refused,
+      builds: sees(byName),
+      previews: sees(byName),
+      uploads: sees(ofBuild),
+      runsOf: sees(ofPreview),
+      neighbours: sees(ofRun)
+    },
+    Search: { find },
+    ShareLinks: {
+      create: changes(ofResource),
+      list: sees(ofResource),
+      revoke: changes(ofResource),
+      open: allowed,
+      check: allowed
+    },
+    RetentionHolds: { keep: changes(ofResource), release: changes(ofResource) },
+    AuditEntries: { list: refused },
+    OwnAccount: {
+      addWebhook: refused,
+      configureRepository: refused,
+      createKey: refused,
+      keys: refused,
+      removeWebhook: refused,
+      repositories: refused,
+      resumeWebhook: refused,
+      retain: refused,
+      retention: refused,
+      revokeKey: refused,
+      rotateKey: refused,
+      testWebhook: refused,
+      usage: refused,
+      webhook: refused,
+      webhooks: refused
+    }
+  } satisfies Table
+  return { table, watched }
+})
+
+const services = {
+  AuditEntries,
+  Builds,
+  OwnAccount,
+  Overview,
+  Previews,
+  Quarantines,
+  RetentionHolds,
+  Search,
+  ShareLinks,
+  TestHistories,
+  TestRuns
+}
+
+/** A gate for every method, so that no new one is forgotten. */
+type Table = { readonly [S in keyof typeof services]: Record<keyof (typeof services)[S]["Service"], Gate> }
+
+type Method = (first: unknown, ...args: ReadonlyArray<never>) => ReturnType<Call>
+
+const accessOf = (first: unknown): RepositoryAccess | undefined => Object(Object(first).account).repositories
+
+/** The same services, which apply the access of who calls them. */
+export const withRepositoryAccess = <A, E, R>(layer: Layer.Layer<A, E, R>) =>
+  Layer.effectContext(
+    Effect.gen(function* () {
+      const given = yield* Layer.build(layer)
+      const { table, watched } = yield* makeGates
+      const changed = new Map<string, unknown>(given.mapUnsafe)
+      for (const [name, { key }] of Object.entries(services)) {
+        const methods = Object.entries<Method>(Object(given.mapUnsafe.get(key)))
+        const gates = new Map<string, Gate>(Object.entries(table[name as keyof typeof services]))
+        const gated = methods.map(([method, run]) => [
+          method,
+          (first: unknown, ...args: ReadonlyArray<never>) => {
+            const [access, gate] = [accessOf(first), gates.get(method)]
+            if (access === undefined || gate === undefined) return run(first, ...args)
+            return gate(access, first as Reader, (reader) => run(reader, ...args), args)
+          }
+        ])
+        changed.set(key, Object.fromEntries(gated))
+      }
+      const changes = Context.getOption(given as Context.Context<A | Changes>, Changes)
+      if (Option.isSome(changes)) {
+        changed.set(Changes.key, {
+          watch: (reader: Reader, right: Parameters<Changes["Service"]["watch"]>[1]) => {
+            const [access, stream] = [accessOf(reader), changes.value.watch(reader, right)]
+            return access === undefined ? stream : watched(access, reader, stream)
+          }
+        })
+      }
+      return Context.makeUnsafe<A>(changed)
+    })
+  )
