@@ -136,7 +136,7 @@ const column = (context: PageContext, side: Side, names: SideNames, { linked, pr
       <h2 id="${side}"><a href="${context.site.base + paths.run(run.id)}">${names[side]}</a></h2>
       ${names[side].endsWith("run") ? statusPills(run) : ""}
       <p class="type">
-        ${joinHtml([...gitParts(linked, { branch: run.branch, commitSha: run.commitSha }), timeHtml(run.createdAt)], " · ")}
+        ${joinHtml([...gitParts(linked, { branch: run.branch, commitSha: run.commitSha }), timeHtml(run.startedAt ?? run.createdAt)], " · ")}
       </p>
     </div>
     ${screens(context, preview)}
@@ -259,7 +259,6 @@ const comparePage = (context: PageContext, left: Compared, right: Compared): Htt
                   ? `Failure message of the ${inText(names[side])}`
                   : "Failure message",
               id: `failure-${side}`,
-              canReplay: false,
               moment: (step) => clock.timeOf(side, momentOf(step))
             })
           )}
