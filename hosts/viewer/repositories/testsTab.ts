@@ -213,7 +213,8 @@ export const testsTab = (base: string, asked: Asked, facts: MatrixFacts): Html =
       ${page.tests.length > 0 || isFiltered ? html`${textForm(base, asked)} ${tabSpans(base, asked, "Last CI runs")}` : ""}
       ${
         page.tests.length > 0
-          ? html`${legend("Numbers count the last 100 results.")} ${matrix(base, asked, facts)}`
+          ? html`${legend("Numbers count the last 100 results.", page.tests.some(({ summary }) => summary.recent.includes("q")) ? ["quarantined"] : [])}
+            ${matrix(base, asked, facts)}`
           : asked.testsAfter !== undefined
             ? html`<p>No more.</p>`
             : isFiltered

@@ -53,6 +53,15 @@ for (const engines of testEngines()) {
           assert.match(shown, /quarantined/i, name)
           assert.notMatch(shown, readsAsPassed, name)
         }
+        const words = (text: string) => unescaped(text.replaceAll(/<[^>]*>/g, " ")).replaceAll(/\s+/g, " ")
+        const overview = words((yield* visit("GET", path, { cookie })).text)
+        assert.include(overview, "Nothing is broken on main , but 1 test failed in quarantine")
+        assert.match(overview, /New since \w+ 0 .* Quarantined 1 The last result .* Tide Quarantined/)
+        assert.match(words((yield* visit("GET", "/", { cookie })).text), /broken 0 quarantined 1 flaky this week 0/)
+        yield* ran(2, "Gate", "failed", { failureMessage: "Shut" })
+        const both = words((yield* visit("GET", path, { cookie })).text)
+        assert.match(both, /Gate is broken on main since .* Broken on main before 1 Gate .* Quarantined 1 .* Tide/)
+        assert.match(words((yield* visit("GET", "/", { cookie })).text), /broken 1 quarantined 1 flaky this week 0/)
         const answers = {
           "test runs": `/api/v1/test-runs?${query}`,
           tests: `/api/v1/tests?${query}`,

@@ -16,7 +16,6 @@ import type { PastRun, TestHistory } from "../../../core/model/TestHistory.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { attemptName } from "../../../core/rules/attempts.ts"
 import { hasApp } from "../../../core/rules/imports.ts"
-import { judged, tellingRun } from "../../../core/rules/testResults.ts"
 import { startOf, testIdOf } from "../../../core/rules/testRuns.ts"
 import { Builds } from "../../../core/service/Builds.ts"
 import { Overview } from "../../../core/service/Overview.ts"
@@ -70,10 +69,12 @@ const runsNearby = Effect.fnUntraced(function* (caller: Caller, { run }: TestRun
     },
     { concurrency: "unbounded" }
   )
+  const start = startOf(run)
   const before = ([history]: ReadonlyArray<TestHistory>) =>
-    judged(history?.results ?? [])
-      .map(tellingRun)
-      .filter(({ at, runId }) => at < startOf(run) && runId !== run.id)
+    (history?.results ?? [])
+      .flatMap(({ runs }) => runs)
+      .filter(({ at, runId }) => at < start || (at === start && runId < run.id))
+      .toSorted((a, b) => b.at - a.at || (a.runId < b.runId ? 1 : -1))
   const isPass = ({ status }: PastRun): boolean => status === "passed"
   return {
     previous: Option.getOrUndefined(found.neighbours.previous),
@@ -133,7 +134,15 @@ export const wantedBy = ({ app, device }: TestRun): Wanted => ({
 /** Finds what was uploaded of a commit to run its tests on, each once: imported runs have no app of their own. */
 export const appsOfCommit = Effect.fnUntraced(function* (
   caller: Caller,
-  { branch, commitSha, owner, repo }: Pick<Repository, "owner" | "repo"> & Pick<TestRun, "branch" | "commitSha">,
+  {
+    branch,
+    commitSha,
+    owner,
+    repo
+  }: Pick<Repository, "owner" | "repo"> & {
+    readonly branch?: string | undefined
+    readonly commitSha?: TestRun["commitSha"] | undefined
+  },
   all: ReadonlyArray<Wanted>
 ): Effect.fn.Return<ReadonlyArray<CommitApp>, Unavailable, Builds | Overview> {
   if (commitSha === undefined) return []
@@ -428,7 +437,7 @@ export const runPage = (
 interface NearbyRuns {
   readonly previous: TestRunView | undefined
   readonly next: TestRunView | undefined
-  /** The last run of each of the results before it, the latest first. */
+  /** The runs before it, the latest first. */
   readonly earlier: ReadonlyArray<PastRun>
   readonly lastPassed: PastRun | undefined
   /** The attempts at the test in its CI run. */
