@@ -393,12 +393,12 @@ for (const engines of testEngines()) {
         )
         const { main: tests } = yield* shownAt(`${path}&tab=tests`, cookie)
         assert.match(tests, /^[^]*?<th scope="row"> <a [^>]*><bdi>Test 0</, "the broken test is first")
-        for (const [tab, listed, on] of [
-          ["tests", /<th scope="row">/g, [50, 1]],
-          ["runs", /<a href="\/sources\?/g, [30, 1]]
+        for (const [tab, listed, on, next] of [
+          ["tests", /<th scope="row">/g, [50, 1], "Next page"],
+          ["runs", /<a href="\/sources\?/g, [30, 1], "Older"]
         ] as const) {
           const first = yield* shownAt(`${path}&tab=${tab}`, cookie)
-          const after = first.leadsTo("Older").find((href) => !href.includes("runsAfter")) ?? ""
+          const after = first.leadsTo(next).find((href) => !href.includes("runsAfter")) ?? ""
           const second = yield* shownAt(after, cookie)
           assert.deepStrictEqual(
             [first, second].map(({ main }) => [...main.matchAll(listed)].length),

@@ -10,7 +10,7 @@ import type { Span } from "../ui/breaks.ts"
 import { chips, momentHtml, paging, percentText, testDetails, testLink, testName } from "../ui/lists.ts"
 import { tableLinks } from "../ui/tableFile.ts"
 import { durationText } from "../ui/text.ts"
-import { type Asked, pathWith, tabMenu, tabPath, tabSpans, type TestOrder } from "./asked.ts"
+import { type Asked, pathWith, tabMenu, tabPath, tabSpans, type TestOrder, testOrders } from "./asked.ts"
 
 /** How many tests are on a page, and of how many CI runs the results. */
 export const testsOnPage = 50
@@ -90,6 +90,19 @@ const sortable = (base: string, asked: Asked, order: TestOrder): Html => {
   </th>`
 }
 
+/** The orders as links, where the table has no columns. */
+const orderLinks = (base: string, asked: Asked): Html =>
+  html`<div class="orders">
+    ${chips(
+      "Order",
+      ([undefined, ...testOrders] as const).map((order) => ({
+        label: order === undefined ? "Broken first" : orders[order],
+        path: pathWith(base, asked, { sort: order, testsAfter: undefined }),
+        isShown: asked.sort === order
+      }))
+    )}
+  </div>`
+
 /** A number of a row, with its name where the table has no columns. */
 const number = (order: TestOrder, value: Html | string): Html =>
   html`<td class="number"><span class="in-row">${orders[order]} </span>${value}</td>`
@@ -137,7 +150,7 @@ const matrix = (base: string, asked: Asked, facts: MatrixFacts): Html => {
     <table>
       <thead>
         <tr>
-          ${(["name", "failed", "flaky", "p50", "last"] as const).map((order) => sortable(base, asked, order))}
+          ${testOrders.map((order) => sortable(base, asked, order))}
           ${facts.ciRuns.toReversed().map((ciRun, at) => column(base, asked, ciRun, oldIf(at, facts.ciRuns)))}
         </tr>
       </thead>
@@ -231,7 +244,8 @@ export const testsTab = (base: string, asked: Asked, facts: MatrixFacts): Html =
       ${paging(
         "Pages of tests",
         asked.testsAfter === undefined ? undefined : pathWith(base, asked, { testsAfter: undefined }),
-        page.nextCursor === undefined ? undefined : pathWith(base, asked, { testsAfter: page.nextCursor })
+        page.nextCursor === undefined ? undefined : pathWith(base, asked, { testsAfter: page.nextCursor }),
+        { first: "First page", next: "Next page" }
       )}
       ${page.tests.length === 0 ? "" : tableLinks((format) => pathWith(base, asked, { format, testsAfter: undefined }))}
     </section>`

@@ -215,24 +215,17 @@ const causeLinks = (
   return links.length === 0 ? undefined : html`<span class="type earlier">${joinHtml(links, " · ")}</span>`
 }
 
+const appName = ({ app, name, platform }: CommitApp): string =>
+  [app, platform && platforms[platform], name].filter((part) => part !== undefined).join(" ")
+
 /** Links to the builds of the CI run's commit, or to its previews. */
-const commitApps = (base: string, apps: ReadonlyArray<CommitApp>): Html | "" =>
-  apps.length === 0
-    ? ""
-    : html`<p class="at">
-        Open the
-        ${joinHtml(
-          apps.map(
-            ({ app, name, path, platform }) =>
-              html`<a href="${base + path}"
-                ><bdi
-                  >${[app, platform && platforms[platform], name].filter((part) => part !== undefined).join(" ")}</bdi
-                ></a
-              >`
-          ),
-          " · "
-        )}
-      </p>`
+const commitApps = (base: string, apps: ReadonlyArray<CommitApp>): Html | "" => {
+  const links = apps
+    .map((one) => ({ path: base + one.path, label: appName(one) }))
+    .toSorted((a, b) => a.label.localeCompare(b.label, "en"))
+    .map(({ label, path }) => html`<a href="${path}"><bdi>${label}</bdi></a>`)
+  return links.length === 0 ? "" : html`<p class="at">Open the ${joinHtml(links, " · ")}</p>`
+}
 
 /** Links to the tests of each app of the CI run, where there is one. */
 const appLinks = (base: string, { app, repository, source, tests }: TestsOfSource): Html | "" => {

@@ -246,12 +246,17 @@ export const card = (id: string, title: string, body: Html): Html =>
   </section>`
 
 /** Links to the next page of a list and to its beginning; `undefined` ones are omitted. */
-export const paging = (label: string, first: string | undefined, next: string | undefined): Html | undefined =>
+export const paging = (
+  label: string,
+  first: string | undefined,
+  next: string | undefined,
+  names = { first: "Newest", next: "Older" }
+): Html | undefined =>
   first === undefined && next === undefined
     ? undefined
     : html`<nav class="paging" aria-label="${label}">
-        ${first === undefined ? "" : html`<a href="${first}">Newest</a>`}
-        ${next === undefined ? "" : html`<a href="${next}" rel="next">Older</a>`}
+        ${first === undefined ? "" : html`<a href="${first}">${names.first}</a>`}
+        ${next === undefined ? "" : html`<a href="${next}" rel="next">${names.next}</a>`}
       </nav>`
 
 /** How many branches are listed, those with the newest CI runs. */
