@@ -227,7 +227,7 @@ export const testsTab = (base: string, asked: Asked, facts: MatrixFacts): Html =
       ${
         page.tests.length > 0
           ? html`${legend("Numbers count the last 100 results.", page.tests.some(({ summary }) => summary.recent.includes("q")) ? ["quarantined"] : [])}
-            ${matrix(base, asked, facts)}`
+            ${orderLinks(base, asked)} ${matrix(base, asked, facts)}`
           : asked.testsAfter !== undefined
             ? html`<p>No more.</p>`
             : isFiltered

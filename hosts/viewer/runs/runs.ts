@@ -48,7 +48,7 @@ import {
 } from "../ui/facts.ts"
 import { html, type Html, joinHtml } from "../ui/html.ts"
 import { page, type PageContext, pageTitle } from "../ui/layout.ts"
-import { attemptLink, runName, statusPills } from "../ui/lists.ts"
+import { attemptLink, platformText, runName, statusPills } from "../ui/lists.ts"
 import { durationText, shortText, timeHtml } from "../ui/text.ts"
 
 /** How many earlier runs of a test are offered to compare with. */
@@ -214,7 +214,7 @@ const show = forAccount(
 export const routes = [HttpRouter.route("GET", "/runs/:id", show)]
 
 /** A device as text: `iPhone 16, ios 18.2`; `undefined` if nothing is known about it. */
-const deviceOf = ({ name, osVersion, platform }: RunDevice): string | undefined => {
+export const deviceOf = ({ name, osVersion, platform }: RunDevice): string | undefined => {
   const given = (parts: ReadonlyArray<string | undefined>) => parts.filter((part) => part !== undefined)
   const system = given([platform, osVersion]).join(" ")
   return given([name, system === "" ? undefined : system]).join(", ") || undefined
@@ -369,6 +369,7 @@ export const runPage = (
         at: joinHtml(
           [
             ...appHtml(run),
+            ...(run.device?.platform === undefined ? [] : [html`<bdi>${platformText(run.device.platform)}</bdi>`]),
             html`${runKinds[run.kind]} run`,
             context.shared === true ? repositoryHtml(repository) : repositoryLink(base, repository),
             // A share link names no people.

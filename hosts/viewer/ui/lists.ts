@@ -71,7 +71,7 @@ export const buildList = (
             ${withRepository ? html`${repositoryHtml(repository)} · ` : ""}${appHtml(build).map((app) => html`${app} · `)}${platforms[build.platform]}
             · ${code(build.commitSha.slice(0, 7))} · ${timeHtml(build.createdAt)}
           </span>
-          ${change.length === 0 ? "" : html`<span class="type">${joinHtml(change, " ")}</span>`}
+          ${change.length === 0 ? "" : html`<span class="type">${joinHtml(change, " · ")}</span>`}
         </a>
         ${status === "ready" ? "" : pill(status, statuses[status].label)}
       </li>`
@@ -110,7 +110,7 @@ const failureLine = ({ failureMessage, status }: TestRun): Html | undefined => {
 }
 
 /** The platform of a device as people write it. */
-const platformText = (platform: string | undefined): string | undefined =>
+export const platformText = (platform: string | undefined): string | undefined =>
   platform === "ios" || platform === "android" ? platforms[platform] : platform
 
 /** Tests as a list of links to their latest runs, each with its repository unless they are all of one, and with what tells two rows apart. */
