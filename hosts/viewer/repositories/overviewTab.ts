@@ -118,6 +118,7 @@ const changeText = (change: number, before: number): string => {
 const stripCard = (base: string, { ciRuns, repository }: RepositoryHistory, span: Span): Html => {
   const { change, medianMs, passRate } = stripNumbers(ciRuns)
   const shown = Math.min(stripLength, ciRuns.length)
+  const outcomes = new Set(ciRuns.slice(0, shown).map(worstOf))
   return card(
     "strip",
     span.isChosen
@@ -139,7 +140,7 @@ const stripCard = (base: string, { ciRuns, repository }: RepositoryHistory, span
       ${strip(base, repository, ciRuns)}
       ${legend(
         "The height is the duration of all tests.",
-        ciRuns.some((ciRun) => worstOf(ciRun) === "incomplete") ? ["incomplete"] : []
+        (["quarantined", "incomplete"] as const).filter((outcome) => outcomes.has(outcome))
       )}`
   )
 }

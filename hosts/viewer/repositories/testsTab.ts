@@ -2,11 +2,13 @@ import { DateTime } from "effect"
 import { html, joinHtml, type Html } from "../ui/html.ts"
 import type { CiRun, ListedTest, TestHistory, TestSummary } from "../../../core/model/TestHistory.ts"
 import type { BranchOfRuns } from "../../../core/ports/TestHistoryStore.ts"
+import { failedInQuarantine } from "../../../core/rules/testHistory.ts"
 import { flakyRate, judged, type JudgedResult, tellingRun } from "../../../core/rules/testResults.ts"
 import type { TestPage } from "../../../core/service/TestHistories.ts"
 import { paths } from "../access/site.ts"
 import { legend, mark, markShapes, outcomes, sparkline, worstOf } from "../ui/charts.ts"
 import type { Span } from "../ui/breaks.ts"
+import { pill } from "../ui/facts.ts"
 import { chips, momentHtml, paging, percentText, testDetails, testLink, testName } from "../ui/lists.ts"
 import { tableLinks } from "../ui/tableFile.ts"
 import { durationText } from "../ui/text.ts"
@@ -137,7 +139,8 @@ const row = (
   })
   return html`<tr>
     <th scope="row">
-      ${testLink(base, test, branch)} <span class="type">${joinHtml(testDetails(test), " · ")}</span>
+      ${testLink(base, test, branch)} ${failedInQuarantine(test) ? pill("quarantined", "Quarantined") : ""}
+      <span class="type">${joinHtml(testDetails(test), " · ")}</span>
       ${sparkline(test.summary.recent)}
     </th>
     ${numbersOf(base, test, all)} ${drawn}

@@ -249,7 +249,7 @@ const testPage = (context: PageContext, facts: TestFacts): HttpServerResponse.Ht
           ${runKinds[test.kind]} test of
           <a href="${base + paths.repository(repository)}">${repositoryHtml(repository)}</a>
           ${test.file === undefined ? "" : html`in ${code(shortText(test.file, 120))}`}
-          ${testDetails(withoutUndefined({ app: test.app, platform: test.platform })).map((detail) => html`· ${detail}`)}
+          ${testDetails(withoutUndefined({ app: test.app, platform: test.platform })).map((detail) => html` · ${detail}`)}
         </p>
       </div>
       <div class="head">
