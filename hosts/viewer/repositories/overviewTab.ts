@@ -276,7 +276,7 @@ export const overviewTab = (facts: OverviewFacts): Html | undefined => {
           <h2 id="new">New ${span.text} <span class="count">${added.length}</span></h2>
           ${tabSpans(base, asked, defaultSpanLabel(now))}
         </div>
-        ${commonCause(groups)}
+        ${commonCause(messageGroups(added))}
         ${added.length === 0 ? html`<p>No test broke on ${branchName(branch)} ${span.text}.</p>` : foldedList(added, ofHere)}
       </section>
       ${ciRuns.length === 0 ? "" : stripCard(base, history, span)}

@@ -83,6 +83,16 @@ for (const engines of testEngines()) {
           assert.match(text, /quarantined/, at)
           assert.notMatch(text.split("\n").slice(1).join("\n"), /passed/, at)
         }
+        for (const [ended, count] of Object.entries({
+          quarantined: 2,
+          failed: 0,
+          flaky: 0,
+          passed: 0,
+          incomplete: 0
+        })) {
+          const { text } = yield* visit("GET", `${path}&tab=runs&ended=${ended}`, { cookie })
+          assert.lengthOf(text.match(/href="\/sources\?/g) ?? [], count, ended)
+        }
         yield* ran(2, "Gate", "failed", { failureMessage: "Shut" })
         const both = words((yield* visit("GET", path, { cookie })).text)
         assert.match(both, /Gate is broken on main since .* Broken on main before 1 Gate .* Quarantined 1 .* Tide/)
