@@ -212,7 +212,7 @@ for (const engines of testEngines()) {
         for (const [name, text] of Object.entries({ Pay: "Paid", Refund: "Paid", Map: "Harbour" })) {
           yield* ran(1, name, "failed", { failureMessage: `Assertion is false: "${text}" is visible` })
         }
-        const { said } = yield* shownAt(path, cookie)
+        const { said } = yield* shownAt(`${path}&days=30`, cookie)
         assert.include(said, '2 tests fail with one message: Assertion is false: "Paid" is visible')
         assert.include(said, '1 test fails with: Assertion is false: "Harbour" is visible')
       })

@@ -313,6 +313,8 @@ for (const engines of testEngines()) {
           commitSha: "b0a7f001".repeat(5)
         })
         const other = yield* recordedRun(account, [], { name: "Another" })
+        // A test of this name on another platform is another test.
+        yield* recordedRun(account, [], { device: { platform: "android", name: "Pixel 9" } })
         const last = yield* recordedRun(account, [], { status: "failed" })
         const first = yield* page(account.key, `/runs/${passed.id}`)
         assert.notInclude(first.text, 'rel="prev"')

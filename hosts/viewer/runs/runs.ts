@@ -16,6 +16,7 @@ import type { PastRun, TestHistory } from "../../../core/model/TestHistory.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { attemptName } from "../../../core/rules/attempts.ts"
 import { hasApp } from "../../../core/rules/imports.ts"
+import { defaultBranchOf } from "../../../core/rules/testHistory.ts"
 import { startOf, testIdOf } from "../../../core/rules/testRuns.ts"
 import { Builds } from "../../../core/service/Builds.ts"
 import { Overview } from "../../../core/service/Overview.ts"
@@ -54,7 +55,7 @@ import { durationText, shortText, timeHtml } from "../ui/text.ts"
 /** How many earlier runs of a test are offered to compare with. */
 const maxEarlier = 20
 
-/** The runs of the test of a run before and after it; `lastPassed` is on its branch if possible, else on the default branch. */
+/** The runs of the test of a run before and after it; `passed` are those that passed, first on its branch, then on any. */
 const runsNearby = Effect.fnUntraced(function* (caller: Caller, { run }: TestRunView) {
   const histories = yield* TestHistories
   const id = testIdOf(run)
@@ -62,10 +63,7 @@ const runsNearby = Effect.fnUntraced(function* (caller: Caller, { run }: TestRun
     {
       neighbours: (yield* Overview).neighbours(caller, run.id),
       all: histories.findEach(caller, [id]),
-      onBranch: run.branch === undefined ? Effect.succeed([]) : histories.findEach(caller, [id], run.branch),
-      onDefault: Effect.map(histories.findOnDefault(caller, id), ({ test }) => [test]).pipe(
-        Effect.catchTag("NotFound", () => Effect.succeed([]))
-      )
+      onBranch: run.branch === undefined ? Effect.succeed([]) : histories.findEach(caller, [id], run.branch)
     },
     { concurrency: "unbounded" }
   )
@@ -76,13 +74,24 @@ const runsNearby = Effect.fnUntraced(function* (caller: Caller, { run }: TestRun
       .filter(({ at, runId }) => at < start || (at === start && runId < run.id))
       .toSorted((a, b) => b.at - a.at || (a.runId < b.runId ? 1 : -1))
   const isPass = ({ status }: PastRun): boolean => status === "passed"
+  const earlier = before(found.all)
   return {
     previous: Option.getOrUndefined(found.neighbours.previous),
     next: Option.getOrUndefined(found.neighbours.next),
-    earlier: before(found.all).slice(0, maxEarlier),
-    lastPassed: [found.onBranch, found.onDefault, found.all].flatMap((some) => before(some).find(isPass) ?? [])[0]
+    earlier: earlier.slice(0, maxEarlier),
+    passed: { onBranch: before(found.onBranch).find(isPass), onAny: earlier.filter(isPass) }
   }
 })
+
+/** The run that passed before on the branch of a run, else on the default branch, else on any. */
+const lastPass = (
+  repository: Pick<Repository, "defaultBranch">,
+  { onAny, onBranch }: Effect.Success<ReturnType<typeof runsNearby>>["passed"]
+): PastRun | undefined => {
+  const branches = onAny.flatMap(({ branch }) => (branch === undefined ? [] : [{ branch, ciRuns: 1 }]))
+  const base = defaultBranchOf(repository, branches)
+  return onBranch ?? onAny.find(({ branch }) => branch === base) ?? onAny[0]
+}
 
 /** What a run shows of its preview, or that it was deleted: a run stays when its preview is. */
 export const orDeleted = <A, E, R>(shown: Effect.Effect<A, E | NotFound, R>) =>
@@ -193,9 +202,8 @@ const show = forAccount(
   Effect.fnUntraced(function* (caller, context) {
     const runs = yield* TestRuns
     const view = yield* runs.read(caller, TestRunId.make(yield* idInPath))
-    const { apps, linked, nearby, preview, tests } = yield* Effect.all(
+    const { linked, nearby, preview, tests } = yield* Effect.all(
       {
-        apps: appsOfCommit(caller, { ...view.repository, ...view.run }, [wantedBy(view.run)]),
         linked: (yield* Overview).repository(caller, view.repository),
         nearby: runsNearby(caller, view),
         preview: runPreviewFor(caller, view),
@@ -203,8 +211,13 @@ const show = forAccount(
       },
       { concurrency: "unbounded" }
     )
+    const isAppMissing = preview === "deleted" || (preview !== undefined && !hasApp(preview.preview))
+    const apps = isAppMissing
+      ? yield* appsOfCommit(caller, { ...view.repository, ...view.run }, [wantedBy(view.run)])
+      : []
     return runPage(context, { ...view, repository: linked }, preview, {
       ...nearby,
+      lastPassed: lastPass(linked, nearby.passed),
       attempts: tests[0] ?? [view],
       app: apps[0]
     })
