@@ -220,9 +220,13 @@ export class Builds extends Context.Service<
         read,
         latest: withInput(latest, LatestBuild),
         findReady: Effect.fnUntraced(function* ({ account }, { identity, owner, repo }) {
-          const found = yield* store.loadForReserve(account.id, repositoryKey(owner, repo), normalizeIdentity(identity))
+          const loaded = yield* store.loadForReserve(
+            account.id,
+            repositoryKey(owner, repo),
+            normalizeIdentity(identity)
+          )
           return Option.filter(
-            Option.flatMap(found, ({ build }) => build),
+            Option.flatMap(loaded, ({ build }) => build),
             ({ readyAt }) => readyAt !== undefined
           )
         }, inSpan("Builds.findReady")),

@@ -76,8 +76,8 @@ const wordsOf = (markup: string): string =>
 /** The items of a card, each with the test that it is of, as {@link keyOf} has it. */
 const itemsOf = (page: string, card: string, item: string) => {
   const [, section = ""] = page.split(`<section class="card" aria-labelledby="${card}">`)
-  const [own = ""] = section.split("</section>")
-  return own
+  const [content = ""] = section.split("</section>")
+  return content
     .split(item)
     .slice(1)
     .map((markup) => {
@@ -267,14 +267,14 @@ layer(host, { excludeTestServices: true })("the demo's history", (it) => {
       const [added, before] = [true, false].map((isNew) =>
         newestFirst.filter(({ since }) => startOf(since) >= newSince === isNew)
       )
-      const assertBreaks = (found: ReturnType<typeof itemsOf>, planned = newestFirst) => {
+      const assertBreaks = (items: ReturnType<typeof itemsOf>, planned = newestFirst) => {
         assert.deepStrictEqual(
-          found.map(({ test }) => test),
+          items.map(({ test }) => test),
           keys(planned.map(({ test }) => test))
         )
         for (const [at, { message, since }] of planned.entries()) {
           const { author, commitMessage } = commitOfMain(since)
-          const words = found[at]?.words ?? ""
+          const words = items[at]?.words ?? ""
           for (const said of [
             message,
             `Broken since ${short(since)} ,`,
@@ -332,7 +332,7 @@ layer(host, { excludeTestServices: true })("the demo's history", (it) => {
         }
         return pages.flatMap((page) => itemsOf(page, "tests", '<th scope="row">'))
       })
-      const isNamed = (found: ReturnType<typeof itemsOf>) => found.map(({ test }) => test)
+      const isNamed = (items: ReturnType<typeof itemsOf>) => items.map(({ test }) => test)
       const all = yield* rows({})
       assert.sameMembers(isNamed(all), keys(fleetTests))
       assert.sameMembers(isNamed(all.slice(0, truth.broken.length)), keys(truth.broken.map(({ test }) => test)))

@@ -214,14 +214,14 @@ interface PlayedRun {
  * What `?steps` in the address of a page asks to play on its app: the recorded run of its own preview, or that of an id, which may be of
  * another preview of the account.
  */
-export const playedRun = Effect.fnUntraced(function* (caller: Visitor, own?: ShownPreview) {
+export const playedRun = Effect.fnUntraced(function* (caller: Visitor, current?: ShownPreview) {
   const { url } = yield* HttpServerRequest.HttpServerRequest
   const id = new URL(url, "http://viewer").searchParams.get("steps")
   if (id === null) return undefined
   const mayRead = caller.scopes.includes("test_runs") && caller.scopes.includes("preview_upload")
   const shown =
     id === ""
-      ? own
+      ? current
       : mayRead
         ? yield* (yield* TestRuns).read(caller, TestRunId.make(id)).pipe(
             Effect.flatMap(({ run }) => shownPreview(caller.account, rightOf(caller), run.previewShareId)),

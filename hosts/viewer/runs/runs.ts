@@ -59,7 +59,7 @@ const maxEarlier = 20
 const runsNearby = Effect.fnUntraced(function* (caller: Caller, { run }: TestRunView) {
   const histories = yield* TestHistories
   const id = testIdOf(run)
-  const found = yield* Effect.all(
+  const loaded = yield* Effect.all(
     {
       neighbours: (yield* Overview).neighbours(caller, run.id),
       all: histories.findEach(caller, [id]),
@@ -74,12 +74,12 @@ const runsNearby = Effect.fnUntraced(function* (caller: Caller, { run }: TestRun
       .filter(({ at, runId }) => at < start || (at === start && runId < run.id))
       .toSorted((a, b) => b.at - a.at || (a.runId < b.runId ? 1 : -1))
   const isPass = ({ status }: PastRun): boolean => status === "passed"
-  const earlier = before(found.all)
+  const earlier = before(loaded.all)
   return {
-    previous: Option.getOrUndefined(found.neighbours.previous),
-    next: Option.getOrUndefined(found.neighbours.next),
+    previous: Option.getOrUndefined(loaded.neighbours.previous),
+    next: Option.getOrUndefined(loaded.neighbours.next),
     earlier: earlier.slice(0, maxEarlier),
-    passed: { onBranch: before(found.onBranch).find(isPass), onAny: earlier.filter(isPass) }
+    passed: { onBranch: before(loaded.onBranch).find(isPass), onAny: earlier.filter(isPass) }
   }
 })
 
@@ -169,13 +169,13 @@ export const appsOfCommit = Effect.fnUntraced(function* (
   })
   const ofBranch = Effect.fnUntraced(function* ({ app, platform }: Wanted) {
     if (branch === undefined || mayBuilds !== true) return []
-    const found = yield* Effect.forEach(platform === undefined ? Platform.literals : [platform], (one) =>
+    const ready = yield* Effect.forEach(platform === undefined ? Platform.literals : [platform], (one) =>
       builds.findReady(caller, {
         ...named,
         identity: { branch, commitSha, platform: one, ...withoutUndefined({ app }) }
       })
     )
-    return found.flatMap(Option.toArray)
+    return ready.flatMap(Option.toArray)
   })
   const apps = yield* Effect.forEach(all, (wanted) =>
     Effect.map(ofBranch(wanted), (exact): ReadonlyArray<CommitApp> => {
