@@ -339,6 +339,29 @@ for (const engines of testEngines()) {
       })
     )
 
+    it.effect("the steps of a run are played on other previews of its account, by keys that may read both", () =>
+      Effect.gen(function* () {
+        const { admin } = yield* TestHost
+        const [account, stranger] = [yield* runAccount, yield* runAccount]
+        const steps = eventsOf([stepLine(0, "Tap on the berth", "passed", { command: { tapOn: "Berth 7" } })])
+        const run = yield* recordedRun(account, [steps], { status: "failed" })
+        const previewOf = (one: { readonly previewUrl: string }) => new URL(one.previewUrl).pathname
+        const [ofAccount, ofStranger] = [yield* recordedRun(account, []), yield* recordedRun(stranger, [])].map(
+          previewOf
+        )
+        const { key } = yield* admin.createKey({ account: account.name, name: "previews", scopes: ["preview_upload"] })
+        for (const [who, path, isPlayed] of [
+          [account.key, ofAccount, true],
+          [key, ofAccount, false],
+          [stranger.key, ofStranger, false]
+        ] as const) {
+          const { text } = yield* page(who, `${path}?steps=${run.id}`)
+          assert.strictEqual(unescaped(text).includes("- tapOn: Berth 7"), isPlayed)
+        }
+        assert.notInclude((yield* page(account.key, `${ofAccount}?steps=nothing`)).text, "Berth 7")
+      })
+    )
+
     it.effect("through a share link the trace is complete, without links to other pages", () =>
       Effect.gen(function* () {
         const account = yield* runAccount
