@@ -1,7 +1,15 @@
 import { Context, DateTime, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import type { ByteRange } from "../model/Artifact.ts"
-import { AppName, BuildId, Platform, type BuildReservation, type BuildView } from "../model/Build.ts"
+import {
+  AppName,
+  BuildId,
+  Platform,
+  type Build,
+  type BuildIdentity,
+  type BuildReservation,
+  type BuildView
+} from "../model/Build.ts"
 import { subjectOf } from "../model/Resource.ts"
 import type { Caller, Reader } from "../model/ApiKey.ts"
 import {
@@ -93,6 +101,11 @@ export class Builds extends Context.Service<
       caller: Caller,
       query: LatestBuild
     ) => Effect.Effect<BuildView, NotFound | InvalidRequest | Unavailable>
+    /** The ready build of one identity, if the account has it in a linked repository. */
+    readonly findReady: (
+      caller: Reader,
+      query: { readonly owner: string; readonly repo: string; readonly identity: BuildIdentity }
+    ) => Effect.Effect<Option.Option<Build>, Unavailable>
     /**
      * Deletes a build with its uploads, including open ones: from the next request on it is not found, and its bytes are removed.
      * Open reads continue. The same identity can be reserved again, and gets another id. `NotFound` as for `read`.
@@ -207,6 +220,17 @@ export class Builds extends Context.Service<
         finalize,
         read,
         latest: withInput(latest, LatestBuild),
+        findReady: Effect.fnUntraced(function* ({ account }, { identity, owner, repo }) {
+          const loaded = yield* store.loadForReserve(
+            account.id,
+            repositoryKey(owner, repo),
+            normalizeIdentity(identity)
+          )
+          return Option.filter(
+            Option.flatMap(loaded, ({ build }) => build),
+            ({ readyAt }) => readyAt !== undefined
+          )
+        }, inSpan("Builds.findReady")),
         delete: deleteBuild,
         open
       })

@@ -20,6 +20,7 @@ import {
 } from "../ports/TestHistoryStore.ts"
 import { ciRunFinished } from "../rules/events.ts"
 import { importsOf, interruptedAt, isIncomplete, maxImports, withImport, type ImportsState } from "../rules/imports.ts"
+import { failedInQuarantine } from "../rules/testHistory.ts"
 import { ciRunOfSource, testIdOf } from "../rules/testRuns.ts"
 import {
   breakBefore,
@@ -199,7 +200,7 @@ interface Named {
   readonly repo: string
 }
 
-/** What a team asks of a repository in the morning, on one branch. Lists hold at most {@link maxListed} tests. */
+/** What a team asks of a repository in the morning, on one branch. Lists hold at most {@link maxListed} tests, `broken` and `quarantined` together. */
 export interface RepositoryHistory {
   readonly repository: Repository
   /** The branch that was asked for, else the default branch; `undefined` when there is no CI run of any branch. */
@@ -208,8 +209,10 @@ export interface RepositoryHistory {
   readonly branches: ReadonlyArray<BranchOfRuns>
   /** The last 60 CI runs of the branch in the span, newest first. */
   readonly ciRuns: ReadonlyArray<CiRun>
-  /** The tests whose last result is failed, those that ran last first. */
+  /** The tests whose last result is failed outside quarantine, those that ran last first. */
   readonly broken: ReadonlyArray<ListedTest>
+  /** The tests whose last result failed in quarantine, those that ran last first. */
+  readonly quarantined: ReadonlyArray<ListedTest>
   /** The tests with a flaky result in the last seven days, or whose last one is in the span, most often first. */
   readonly flaky: ReadonlyArray<ListedTest>
   readonly slowest: ReadonlyArray<ListedTest>
@@ -446,20 +449,32 @@ export class TestHistories extends Context.Service<
         const lists = yield* Effect.all(
           {
             ciRuns: Effect.flatMap(store.ciRuns({ ...query, branch, after, limit: stripLength }), orNotFound),
-            broken: tests({ status: "failed" }, "newest", maxListed),
+            failed: tests({ status: "failed" }, "newest", maxListed),
             flaky: tests({ flakySince }, "newest", maxListed),
             slowest: tests({}, "slowest", maxSlow)
           },
           { concurrency: "unbounded" }
         )
+        const broken = lists.failed.filter((test) => !failedInQuarantine(test))
         const ciRuns = lists.ciRuns.filter(({ startedAt }) => isWithin(startedAt))
         const flaky = lists.flaky
           .filter(({ lastFlakyAt }) => lastFlakyAt !== undefined && isWithin(lastFlakyAt))
           .toSorted((a, b) => flakyRate(b.summary) - flakyRate(a.summary))
-        const ids = branch === defaultBranch ? [] : lists.broken.map(({ testId }) => testId)
+        const ids = branch === defaultBranch ? [] : broken.map(({ testId }) => testId)
         const others = ids.length === 0 ? [] : yield* store.findEach(account.id, ids, defaultBranch)
         const onDefault = new Map(others.map((test) => [test.testId, test]))
-        return { repository: found, branch, defaultBranch, branches, ...lists, ciRuns, flaky, onDefault }
+        return {
+          repository: found,
+          branch,
+          defaultBranch,
+          branches,
+          ciRuns,
+          broken,
+          quarantined: lists.failed.filter(failedInQuarantine),
+          flaky,
+          slowest: lists.slowest,
+          onDefault
+        }
       }, inSpan("TestHistories.repository"))
 
       const list = Effect.fnUntraced(function* (

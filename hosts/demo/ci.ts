@@ -48,7 +48,7 @@ export const RecordedRun = Schema.Struct({
 })
 export type RecordedRun = typeof RecordedRun.Type
 
-const contentOf = ({ bundle, bundleContentType, entry, files, isTransformed }: BundledApp) =>
+export const contentOf = ({ bundle, bundleContentType, entry, files, isTransformed }: BundledApp) =>
   ({
     entry,
     isTransformed,

@@ -2,7 +2,7 @@
  * The repositories of a larger team: two apps on two platforms, four weeks of CI runs and pull requests, odd names. Every failure and
  * slowdown is planned in {@link truth}, so that a test knows the right answer to each question.
  */
-import { Clock, DateTime, Effect, Redacted } from "effect"
+import { Clock, Effect, Redacted, Struct } from "effect"
 import type { Caller } from "../../core/model/ApiKey.ts"
 import type { ShareId } from "../../core/model/Preview.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
@@ -11,7 +11,9 @@ import { Authorization } from "../../core/service/Authorization.ts"
 import { TestHistories } from "../../core/service/TestHistories.ts"
 import { TestRuns } from "../../core/service/TestRuns.ts"
 import type { Client } from "../client/index.ts"
-import { clockAt, placeholderPreview } from "./history.ts"
+import type { BundledApp } from "./bundle.ts"
+import { contentOf } from "./ci.ts"
+import { atItsStart, type End, pastReport, type PastCiRun, placeholderPreview } from "./history.ts"
 
 export const owner = "slipway"
 /** The repositories: one with much data, one with little, and one without any. */
@@ -64,7 +66,11 @@ export const truth = {
   broken: [
     { test: test("Pay by card", "customer", "android"), since: 38, message: 'Assertion is false: "Paid" is visible' },
     { test: test("Reserve a berth", "customer", "ios"), since: 37, message: 'Assertion is false: "Paid" is visible' },
-    { test: test("Show the tide chart", "skipper", "ios"), since: 29, message: "Timed out after 5 s at chart.js:41" },
+    {
+      test: test("Show the tide chart", "skipper", "ios"),
+      since: 29,
+      message: 'Assertion is false: "High water" is visible'
+    },
     { test: test("Scan the gate code", "skipper", "android"), since: 11, message: "Camera 0 is not available" }
   ],
   /** Broken by one commit and fixed by a later one: neither flaky nor intermittent. */
@@ -86,6 +92,8 @@ export const truth = {
     { test: test("Search berths by depth", "customer", "ios"), since: 22, by: 1.7 },
     { test: test("Reserve/Berth › with a pet (v2.1)", "skipper", "android"), since: 15, by: 1.6 }
   ],
+  /** The first CI run of main that has builds. */
+  builtSince: 36,
   /** The CI runs of branches, after that of main with the number `after`. What fails there beside the tests that are broken on main. */
   pulls: [
     {
@@ -135,13 +143,22 @@ export const commitOfMain = (number: number) => ({
   commitMessage: `${messages[number % messages.length]} (#${60 + number})`,
   author: authors[(number * 3) % authors.length] ?? authors[0]
 })
+/** The same of the CI run of a pull request. */
+export const commitOfPull = (pr: number) => {
+  const pull = truth.pulls.find((one) => one.pr === pr) ?? truth.pulls[0]
+  return {
+    branch: pull.branch,
+    commitSha: (pr * 0x1f_3d_5b7).toString(16).padStart(8, "f").repeat(5),
+    commitMessage: pull.message,
+    author: pull.author,
+    pr
+  }
+}
 export const sourceOfMain = (number: number): string => `github:91${String(4000 + number)}/1`
 export const sourceOfPull = (pr: number): string => `github:92${pr}/1`
 
 const isTest = (a: FleetTest, b: FleetTest): boolean =>
   a.name === b.name && a.app === b.app && a.platform === b.platform
-
-type End = { readonly end: "passed" | "failed" | "flaky"; readonly message?: string }
 
 const endOnMain = (one: FleetTest, number: number): End => {
   const broken = truth.broken.find(({ test }) => isTest(test, one))
@@ -182,40 +199,28 @@ const devices = {
   android: { name: "Pixel 9", platform: "android", osVersion: "15" }
 } as const
 
-interface FleetCiRun {
-  readonly source: string
-  readonly git: {
-    readonly branch: string
-    readonly commitSha: string
-    readonly commitMessage: string
-    readonly author: string
-  }
-  readonly pr?: number
-  readonly at: number
+interface FleetCiRun extends PastCiRun {
   /** The number of the CI run of main that it is, or comes after. */
   readonly number: number
   readonly endOf: (test: FleetTest) => End
 }
+
+/** Whether there are builds of a CI run: of the last ones of the main branch, and of those of branches. */
+const hasBuilds = ({ git, number }: FleetCiRun): boolean => git.pr !== undefined || number >= truth.builtSince
 
 const ciRunsUntil = (now: number): ReadonlyArray<FleetCiRun> => {
   const start = (number: number) => now - (ciRunsOfMain - 1 - number) * betweenMs - 3_600_000
   const main = Array.from({ length: ciRunsOfMain }, (_, number): FleetCiRun => ({
     source: sourceOfMain(number),
     git: commitOfMain(number),
-    at: start(number),
+    startedAtMs: start(number),
     number,
     endOf: (one) => endOnMain(one, number)
   }))
-  const pulls = truth.pulls.map(({ added, after, author, branch, flakyOnMain, message, pr }): FleetCiRun => ({
+  const pulls = truth.pulls.map(({ added, after, branch, flakyOnMain, pr }): FleetCiRun => ({
     source: sourceOfPull(pr),
-    git: {
-      branch,
-      commitSha: (pr * 0x1f_3d_5b7).toString(16).padStart(8, "f").repeat(5),
-      commitMessage: message,
-      author
-    },
-    pr,
-    at: start(after) + 1_800_000,
+    git: commitOfPull(pr),
+    startedAtMs: start(after) + 1_800_000,
     number: after,
     endOf: (one) => {
       const known = truth.broken.find(({ since, test }) => isTest(test, one) && since <= after)
@@ -226,48 +231,56 @@ const ciRunsUntil = (now: number): ReadonlyArray<FleetCiRun> => {
         : { end: "passed" }
     }
   }))
-  return [...main, ...pulls].toSorted((a, b) => a.at - b.at)
+  return [...main, ...pulls].toSorted((a, b) => a.startedAtMs - b.startedAtMs)
 }
 
-const reportOf = (one: FleetTest, { at, endOf, git, number, pr, source }: FleetCiRun, previewShareId: ShareId) => {
-  const { end, message } = endOf(one)
-  const durationMs = durationOf(one, number)
-  const failure = { status: "failed" as const, durationMs, ...withoutUndefined({ failureMessage: message }) }
-  return {
-    kind: "maestro" as const,
-    name: one.name,
-    app: one.app,
-    file: `flows/${one.app}/${flows.findIndex((name) => name === one.name) + 1}.yaml`,
-    job: `e2e (${one.app}, ${one.platform})`,
-    device: devices[one.platform],
-    source,
-    ...git,
-    ...withoutUndefined({ pr, base: pr === undefined ? undefined : "main" }),
-    startedAt: DateTime.makeUnsafe(at),
-    previewShareId,
-    ...(end === "failed" ? failure : { status: "passed", durationMs }),
-    ...(end === "flaky"
-      ? { durationMs: 2 * durationMs, attempts: [failure, { status: "passed" as const, durationMs }] }
-      : {})
-  }
-}
+const reportOf = (one: FleetTest, ciRun: FleetCiRun, previewShareId: ShareId) => ({
+  kind: "maestro" as const,
+  name: one.name,
+  app: one.app,
+  file: `flows/${one.app}/${flows.findIndex((name) => name === one.name) + 1}.yaml`,
+  job: `e2e (${one.app}, ${one.platform})`,
+  device: devices[one.platform],
+  previewShareId,
+  ...withoutUndefined({ base: ciRun.git.pr === undefined ? undefined : "main" }),
+  ...pastReport(ciRun, ciRun.endOf(one), durationOf(one, ciRun.number))
+})
 
 const registerAll = Effect.fnUntraced(function* (
   caller: Caller,
   repo: string,
-  { at }: { readonly at: number },
-  reports: ReadonlyArray<ReturnType<typeof reportOf>>
+  ciRun: FleetCiRun,
+  { preview, tests }: { readonly preview: ShareId; readonly tests: ReadonlyArray<FleetTest> }
 ) {
   const runs = yield* TestRuns
-  const clock = yield* Clock.Clock
-  yield* Effect.forEach(reports, (report) => runs.register(caller, { owner, repo, report }), {
+  yield* Effect.forEach(tests, (one) => runs.register(caller, { owner, repo, report: reportOf(one, ciRun, preview) }), {
     concurrency: "unbounded",
     discard: true
-  }).pipe(Effect.provideService(Clock.Clock, clockAt(clock, at)))
+  }).pipe(atItsStart(ciRun))
 })
 
+/** Uploads the builds of a CI run: one of each app and platform, all with the same content. */
+const uploadBuilds = (client: Client, app: BundledApp, { git }: FleetCiRun) =>
+  Effect.forEach(
+    apps.flatMap((name) => platforms.map((platform) => ({ app: name, platform }))),
+    (build) =>
+      Effect.promise(() =>
+        client.builds.upload({
+          owner,
+          repo: repositories.fleet,
+          ...Struct.omit(git, ["pr"]),
+          ...build,
+          ...contentOf(app)
+        })
+      ),
+    { discard: true }
+  )
+
 /** Links the repositories of the team and registers their runs, each at its time in the past, unless an earlier start did. Answers how many. */
-export const seedFleet = Effect.fnUntraced(function* (client: Client, key: string, account: string) {
+export const seedFleet = Effect.fnUntraced(function* (
+  client: Client,
+  { account, app, key }: { readonly account: string; readonly app: BundledApp; readonly key: string }
+) {
   const administration = yield* Administration
   for (const repo of Object.values(repositories)) yield* administration.linkRepository({ account, owner, repo })
   const { fleet, kit } = repositories
@@ -284,24 +297,15 @@ export const seedFleet = Effect.fnUntraced(function* (client: Client, key: strin
   if (ciRuns.length === 0) return 0
   const preview = yield* placeholderPreview(client, { owner, repo: fleet })
   for (const ciRun of ciRuns) {
-    yield* registerAll(
-      caller,
-      fleet,
-      ciRun,
-      fleetTests.map((one) => reportOf(one, ciRun, preview))
-    )
+    if (hasBuilds(ciRun)) yield* uploadBuilds(client, app, ciRun)
+    yield* registerAll(caller, fleet, ciRun, { preview, tests: fleetTests })
   }
-  const little = ciRuns.slice(-1).map(({ at, number }): FleetCiRun => {
-    return { source: sourceOfMain(0), git: commitOfMain(0), at, number, endOf: () => ({ end: "passed" }) }
+  const little = ciRuns.slice(-1).map(({ startedAtMs, number }): FleetCiRun => {
+    return { source: sourceOfMain(0), git: commitOfMain(0), startedAtMs, number, endOf: () => ({ end: "passed" }) }
   })
   const kitPreview = yield* placeholderPreview(client, { owner, repo: kit })
   for (const ciRun of little) {
-    yield* registerAll(
-      caller,
-      kit,
-      ciRun,
-      fleetTests.slice(0, 3).map((one) => reportOf(one, ciRun, kitPreview))
-    )
+    yield* registerAll(caller, kit, ciRun, { preview: kitPreview, tests: fleetTests.slice(0, 3) })
   }
   return ciRuns.length * fleetTests.length + 3 * little.length
 })

@@ -82,8 +82,8 @@ export const demoTests: ReadonlyArray<DemoTest> = [
   { kind: "detox", name: "Settings › signs out", seconds: 6 }
 ]
 
-/** A run of CI. `age` counts the later ones of its branch. */
-interface DemoCiRun {
+/** A CI run of the past. */
+export interface PastCiRun {
   readonly source: string
   readonly git: {
     readonly branch: string
@@ -93,6 +93,10 @@ interface DemoCiRun {
     readonly pr?: number
   }
   readonly startedAtMs: number
+}
+
+/** A CI run of the demo's repository. `age` counts the later ones of its branch. */
+interface DemoCiRun extends PastCiRun {
   readonly age: number
   readonly tests: ReadonlyArray<DemoTest>
 }
@@ -122,41 +126,56 @@ const ciRunsUntil = (now: number): ReadonlyArray<DemoCiRun> => {
   return [...earlier, ...last]
 }
 
-const reportOf = (test: DemoTest, { age, git, source, startedAtMs }: DemoCiRun) => {
+/** How the run of a test ended. */
+export interface End {
+  readonly end: "passed" | "failed" | "flaky" | undefined
+  readonly message?: string | undefined
+}
+
+/** What a run reports of its end: one that is flaky failed at first. */
+const endReport = ({ end, message }: End, durationMs: number) => {
+  const failure = { status: "failed" as const, durationMs, ...withoutUndefined({ failureMessage: message }) }
+  const success = { status: "passed" as const, durationMs }
+  return end === "flaky"
+    ? { ...success, durationMs: 2 * durationMs, attempts: [failure, success] }
+    : end === "failed"
+      ? failure
+      : success
+}
+
+/** What each run of a CI run reports. */
+export const pastReport = ({ git, source, startedAtMs }: PastCiRun, end: End, durationMs: number) => ({
+  source,
+  ...Struct.pick(git, ["branch", "commitSha", "commitMessage", "author"]),
+  ...withoutUndefined({ pr: git.pr }),
+  startedAt: DateTime.makeUnsafe(startedAtMs),
+  ...endReport(end, durationMs)
+})
+
+const reportOf = (test: DemoTest, ciRun: DemoCiRun) => {
   const { ends, kind, message, name, seconds, slower, tags } = test
-  const end = ends?.(age)
+  const { age } = ciRun
   // Equal in each demo, and different in each run.
   const spread = 0.9 + (((age * 7919 + name.length * 104_729) % 100) / 100) * 0.25
   const durationMs = Math.round(seconds * 1000 * (slower?.(age) ?? 1) * spread)
-  const failure = { status: "failed" as const, durationMs, ...withoutUndefined({ failureMessage: message }) }
-  return {
-    kind,
-    name,
-    source,
-    branch: git.branch,
-    commitSha: git.commitSha,
-    commitMessage: git.commitMessage,
-    author: git.author,
-    ...withoutUndefined({ tags }),
-    startedAt: DateTime.makeUnsafe(startedAtMs),
-    ...(git.pr === undefined ? {} : { pr: git.pr }),
-    ...(end === "failed" ? failure : { status: "passed", durationMs }),
-    ...(end === "flaky"
-      ? { durationMs: 2 * durationMs, attempts: [failure, { status: "passed" as const, durationMs }] }
-      : {})
-  }
+  return { kind, name, ...withoutUndefined({ tags }), ...pastReport(ciRun, { end: ends?.(age), message }, durationMs) }
 }
 
-/** A clock that stands at a time. */
-export const clockAt = (clock: Clock.Clock, millis: number): Clock.Clock => ({
-  currentTimeMillisUnsafe: () => millis,
-  currentTimeMillis: Effect.succeed(millis),
-  currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe(),
-  currentTimeNanos: clock.currentTimeNanos,
-  monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
-  monotonicTimeNanos: clock.monotonicTimeNanos,
-  sleep: (duration) => clock.sleep(duration)
-})
+/** Does what happened in a CI run at its time: the clock stands at its start. */
+export const atItsStart =
+  ({ startedAtMs }: PastCiRun) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(Clock.Clock, (clock) =>
+      Effect.provideService(effect, Clock.Clock, {
+        currentTimeMillisUnsafe: () => startedAtMs,
+        currentTimeMillis: Effect.succeed(startedAtMs),
+        currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe(),
+        currentTimeNanos: clock.currentTimeNanos,
+        monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+        monotonicTimeNanos: clock.monotonicTimeNanos,
+        sleep: (duration) => clock.sleep(duration)
+      })
+    )
 
 /** Uploads the preview of runs without recordings, as an import does. */
 export const placeholderPreview = Effect.fnUntraced(function* (
@@ -173,9 +192,8 @@ export const placeholderPreview = Effect.fnUntraced(function* (
 /** Registers the runs of six weeks, each at its time in the past, unless an earlier start of the demo did. Answers how many. */
 export const seedHistory = Effect.fnUntraced(function* (client: Client, key: string, app: BundledApp) {
   const runs = yield* TestRuns
-  const clock = yield* Clock.Clock
   const caller = yield* (yield* Authorization).authenticate(Redacted.make(key))
-  const ciRuns = ciRunsUntil(yield* clock.currentTimeMillis)
+  const ciRuns = ciRunsUntil(yield* Clock.currentTimeMillis)
   const [first] = ciRuns
   const before = yield* runs.list(caller, { ...repository, filter: { source: first?.source }, limit: 1 })
   if (before.runs.length > 0) return 0
@@ -197,7 +215,7 @@ export const seedHistory = Effect.fnUntraced(function* (client: Client, key: str
         return yield* runs.register(caller, { ...repository, report: { ...report, ...own } })
       }),
       { concurrency: "unbounded", discard: true }
-    ).pipe(Effect.provideService(Clock.Clock, clockAt(clock, ciRun.startedAtMs)))
+    ).pipe(atItsStart(ciRun))
   }
   return ciRuns.reduce((sum, { tests }) => sum + tests.length, 0)
 })

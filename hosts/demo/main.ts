@@ -105,7 +105,7 @@ const demo = Command.make("demo", serveFlags, (input) =>
       yield* Console.log(summary(build.byId, testRuns, { key, url }))
       yield* Console.log("  Serving until Ctrl-C.\n")
       // The pages fill while people look at them.
-      yield* seedFleet(client, key, account).pipe(
+      yield* seedFleet(client, { key, account, app: apps.web }).pipe(
         Effect.flatMap((runs) =>
           runs === 0 ? Effect.void : Console.log(`  ${runs} runs of ${owner}/${repositories.fleet} registered.`)
         ),

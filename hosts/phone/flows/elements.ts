@@ -71,7 +71,10 @@ export const patternOf = (element: Element): string | undefined => {
   const texts = label === null ? (isField(element) ? [element.placeholder] : textsIn(element)) : [label]
   const known = texts.filter((text) => text.trim() !== "")
   if (known.length === 0) return undefined
-  return known.map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join(",? ")
+  // Three dots stand for a hidden secret in a flow.
+  return known
+    .map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll("•••", "•{3}"))
+    .join(",? ")
 }
 
 /** Whether a pattern of Maestro matches a whole text, or is that text. */

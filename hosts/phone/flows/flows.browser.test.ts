@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Frame } from "playwright-core"
-import { openApp } from "../testing/App.ts"
+import { boxOf, openApp } from "../testing/App.ts"
 import { Chromium } from "../testing/chromium.ts"
 import { type FlowCommand, type RecordingMode, printFlow, type Recorded } from "./flow.ts"
 import { parseFlow } from "./parseFlow.ts"
@@ -180,6 +180,45 @@ layer(Chromium.layer)("a flow", (it) => {
           verdict: "passed",
           others: []
         })
+      })
+    })
+  )
+
+  it.effect("has no recorded step that is skipped when it is played, whatever a person types, presses or picks", () =>
+    Effect.gen(function* () {
+      const { app } = yield* openApp("screens-0.86")
+      yield* Effect.promise(async () => {
+        const { at, frame, page, tap } = app
+        await at("screen-tasks").waitFor()
+        await listen(frame, true)
+        await tap("screen-tasks")
+        for (const text of ["${PRICE} of ${}", "\\d+ (a|b) ${PRICE} 😀", "\\d+ (a|b) ${PRICE} 😁"]) {
+          await tap("new")
+          await at("new").evaluate((input: HTMLInputElement) => input.select())
+          await page.keyboard.insertText(text)
+        }
+        await page.keyboard.press("Enter")
+        await at("title-2").waitFor()
+        // Nothing can be asserted of a place that has no name, so that the next press is awaited.
+        await listen(frame, true, true)
+        const box = await boxOf(page.locator("iframe"))
+        const [middle, from, to] = [box.x + box.width / 2, box.y + 0.75 * box.height, box.y + 0.6 * box.height]
+        await page.mouse.click(middle, from)
+        await at("title-2").click()
+        // A press there is one at its place.
+        await page.mouse.click(middle, from)
+        await page.mouse.move(middle, from)
+        await page.mouse.down()
+        await page.mouse.move(middle, to, { steps: 5 })
+        await page.mouse.up()
+        await tap("back")
+        await listen(frame, false)
+        const flow = await recordedFlow(frame)
+        assert.include(flow, '- inputText: "\\\\${PRICE} of \\\\${}"')
+        assert.match(flow, /- eraseText: 1\n- inputText: "😁"\n/)
+        assert.lengthOf(flow.match(/assertVisible/g) ?? [], 1)
+        assert.match(flow, /- tapOn:\n {4}point: "50%,75%"\n/)
+        assert.deepStrictEqual(await play(frame, flow), { verdict: "passed", others: [] })
       })
     })
   )

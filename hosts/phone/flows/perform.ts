@@ -411,7 +411,8 @@ export const pressKey = async (key: string, clock: Clock): Promise<boolean> => {
   if (isLeft && field !== undefined) {
     if (key === "Backspace") {
       const [from, to] = [startOf(field), endOf(field)]
-      if (to > 0) write(field, "", from === to ? to - 1 : from, to)
+      const before = Array.from(field.value.slice(0, to)).at(-1) ?? ""
+      if (to > 0) write(field, "", from === to ? to - before.length : from, to)
     } else if (key !== "Enter" || field instanceof HTMLTextAreaElement) {
       if ([...key].length === 1 || key === "Enter")
         write(field, key === "Enter" ? "\n" : key, startOf(field), endOf(field))

@@ -1,5 +1,5 @@
 /** Records what a person does to an app as the commands of a flow, and picks elements. */
-import { find, idOf, patternOf, pressableAround, type Point } from "./elements.ts"
+import { find, idOf, patternOf, pressableAround, selects, type Point } from "./elements.ts"
 import { recordingLimits, type FlowCommand, type RecordingMode, type Recorded } from "./flow.ts"
 import { isField } from "./perform.ts"
 import { fieldText, makeScrollReport } from "./mirror.ts"
@@ -50,23 +50,34 @@ const selectorOf = (element: Element, point: Point): Readonly<Record<string, str
 const asValue = (selector: Readonly<Record<string, string | number>>): FlowCommand["value"] =>
   Object.keys(selector).join() === "text" ? selector["text"] : selector
 
-/** What is asserted of an element: that it is there, and says what it says now. */
-const assertionOf = (element: Element, point: Point): FlowCommand => {
+/** What is asserted of an element: that it is there, and says what it says now. Nothing of one that only its place selects. */
+const assertionOf = (element: Element, point: Point): FlowCommand | undefined => {
   const selector = selectorOf(element, point)
+  if (!selects(selector)) return undefined
   const text = patternOf(pressableAround(element) ?? element)
   const isMore = Object.keys(selector).join() === "id" && text !== undefined && text.length <= maxTextLength
   return { name: "assertVisible", value: asValue(isMore ? { ...selector, text } : selector) }
 }
 
-/** The commands by which one text of a field becomes another. */
+/** How many characters one command types or erases. The player and the messages of the frame allow at least so many. */
+const maxTyped = 2000
+
+const partsOf = (characters: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> =>
+  Array.from({ length: Math.ceil(characters.length / maxTyped) }, (_, at) =>
+    characters.slice(at * maxTyped, (at + 1) * maxTyped)
+  )
+
+/** The commands by which one text of a field becomes another. A variable in a text is escaped: nobody typed its value. */
 const typed = (before: string, after: string): ReadonlyArray<FlowCommand> => {
+  const [from, to] = [Array.from(before), Array.from(after)]
   let same = 0
-  while (same < before.length && before[same] === after[same]) same += 1
-  const erased = before.length - same
-  const added = after.slice(same)
+  while (same < from.length && from[same] === to[same]) same += 1
   return [
-    ...(erased === 0 ? [] : [{ name: "eraseText", value: erased }]),
-    ...(added === "" ? [] : [{ name: "inputText", value: added }])
+    ...partsOf(from.slice(same)).map(({ length }) => ({ name: "eraseText", value: length })),
+    ...partsOf(to.slice(same)).map((characters) => ({
+      name: "inputText",
+      value: characters.join("").replaceAll(/\$\{[^${}]*\}/g, String.raw`\$&`)
+    }))
   ]
 }
 
@@ -147,8 +158,10 @@ export const makeRecorder = (onRecorded: (recorded: Recorded) => void) => {
           event.stopImmediatePropagation()
           if (event.cancelable) event.preventDefault()
           if (type === "click" && event instanceof MouseEvent && event.target instanceof Element) {
+            const assertion = assertionOf(event.target, { x: event.clientX, y: event.clientY })
+            if (assertion === undefined) return
             isPicking = false
-            add([assertionOf(event.target, { x: event.clientX, y: event.clientY })])
+            add([assertion])
           }
         } else if (isRecording) act(event)
       },

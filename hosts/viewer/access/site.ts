@@ -99,8 +99,8 @@ export const paths = {
     `/repositories?${new URLSearchParams({ owner, repo })}`,
   build: (id: string): Path => `/builds/${id}`,
   preview: (id: string): Path => `/previews/${id}`,
-  /** A preview with the recorded steps of its run, ready to be played. */
-  replaySteps: (id: string): Path => `/previews/${id}?steps#flow`,
+  /** A preview with the recorded steps of its run, ready to be played; or a build or preview with those of another run. */
+  replaySteps: (page: Path, run = ""): Path => `${page}?steps${run === "" ? "" : `=${run}`}#flow`,
   run: (id: string): Path => `/runs/${id}`,
   /** The history of a test on a branch, or on all. */
   test: (id: string, branch: string | undefined): Path =>

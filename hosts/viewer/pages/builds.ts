@@ -14,6 +14,7 @@ import { shownBuild, type ShownBuild } from "../content/shown.ts"
 import { embedPage, importedByReplay, replayPage, replaySection } from "../replay/replayPage.ts"
 import { forAccount, idInPath, latestRuns } from "../session/account.ts"
 import { card, runList } from "../ui/lists.ts"
+import { playedRun } from "./previews.ts"
 import { counted } from "../ui/words.ts"
 import {
   appHtml,
@@ -104,7 +105,8 @@ const forBuild = (
                 Effect.map((tests) => tests.toSorted(failedFirst)),
                 Effect.catchTag("InvalidRequest", Effect.die)
               )
-            : Effect.undefined
+            : Effect.undefined,
+          played: playedRun(caller)
         },
         { concurrency: "unbounded" }
       )
@@ -217,6 +219,8 @@ interface AroundBuild {
   readonly earlier?: ReadonlyArray<BuildView>
   /** The runs of its commit, app and platform, those that failed first; `undefined` for a key that may not see runs. */
   readonly runs?: ReadonlyArray<Attempts> | undefined
+  /** The run whose steps are played on it. */
+  readonly played?: Effect.Success<ReturnType<typeof playedRun>>
 }
 
 const sizesOf = ({ upload: { declaration } }: BuildView) => ({
@@ -254,7 +258,7 @@ const earlierSection = (base: string, now: BuildView, earlier: ReadonlyArray<Bui
 export const buildPage = (
   context: PageContext,
   shown: ShownBuild,
-  { earlier = [], linked, runs = [], uploads = [] }: AroundBuild = {}
+  { earlier = [], linked, played, runs = [], uploads = [] }: AroundBuild = {}
 ): HttpServerResponse.HttpServerResponse => {
   const { build, filesPath, framePath, repository, status, upload } = shown
   const { declaration } = upload
@@ -295,7 +299,7 @@ export const buildPage = (
         ${context.shared === true || framePath === undefined ? "" : keepForm(context, paths.build(build.id), build.keptAt)}`
       })}
       <div class="columns">
-        ${framePath === undefined ? "" : replaySection(context, { title: repository.repo, platform: build.platform, device: declaration.deviceSpec, path: framePath, sourceMap: sourceMapOf(declaration) })}
+        ${framePath === undefined ? "" : replaySection(context, { title: repository.repo, platform: build.platform, device: declaration.deviceSpec, path: framePath, sourceMap: sourceMapOf(declaration), ...played })}
         <div class="stack">
           ${factCard(framePath === undefined, factList(factsOf(context, shown)))}
           ${

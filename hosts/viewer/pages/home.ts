@@ -156,7 +156,7 @@ const homePage = (
           ciRuns === undefined
             ? missing("test_runs", "test runs")
             : ciRuns.length === 0
-              ? histories.some(({ broken, slowest }) => broken.length + slowest.length > 0)
+              ? histories.some(({ slowest }) => slowest.length > 0)
                 ? html`<p>No run has a source or a commit, so none belongs to a CI run.</p>`
                 : ciLines(context, "runs")
               : ciRunList(base, ciRuns, { now, withRepository: true })
@@ -183,19 +183,29 @@ const byTrouble = (histories: ReadonlyArray<RepositoryHistory>): ReadonlyArray<R
     (a, b) => b.broken.length - a.broken.length || b.flaky.length - a.flaky.length || newestAt(b) - newestAt(a)
   )
 
-const number = (count: number): string => (count < maxListed ? String(count) : `${maxListed}+`)
+/** A number of tests in a list that may have been cut, if `listed` tests were read with it. */
+const number = (count: number, listed = count): string => (listed < maxListed ? String(count) : `${count}+`)
 
 const lastRun = (newest: CiRun, now: DateTime.Utc): Html =>
   html`${mark(worstOf(newest))}
   ${["incomplete", "quarantined"].includes(worstOf(newest)) ? `${worstOf(newest)}, ` : ""}${ageText(DateTime.toEpochMillis(newest.startedAt), now)}
   ago`
 
-const numbers = ({ broken, ciRuns: [newest], flaky }: RepositoryHistory, now: DateTime.Utc): Html =>
-  html`<dl>
+const numbers = ({ broken, ciRuns: [newest], flaky, quarantined }: RepositoryHistory, now: DateTime.Utc): Html => {
+  const failed = broken.length + quarantined.length
+  return html`<dl>
     <div class="${broken.length > 0 ? "failed" : "none"}">
       <dt>broken</dt>
-      <dd>${broken.length > 0 ? mark("failed") : ""} ${number(broken.length)}</dd>
+      <dd>${broken.length > 0 ? mark("failed") : ""} ${number(broken.length, failed)}</dd>
     </div>
+    ${
+      quarantined.length === 0
+        ? ""
+        : html`<div class="quarantined">
+            <dt>quarantined</dt>
+            <dd>${mark("quarantined")} ${number(quarantined.length, failed)}</dd>
+          </div>`
+    }
     <div class="${flaky.length > 0 ? "flaky" : "none"}">
       <dt>flaky this week</dt>
       <dd>${flaky.length > 0 ? mark("flaky") : ""} ${number(flaky.length)}</dd>
@@ -205,6 +215,7 @@ const numbers = ({ broken, ciRuns: [newest], flaky }: RepositoryHistory, now: Da
       <dd class="last">${newest === undefined ? "none" : lastRun(newest, now)}</dd>
     </div>
   </dl>`
+}
 
 /** How many broken tests a card names. */
 const maxNamed = 3
@@ -246,7 +257,7 @@ const newCard = (
 }
 
 /** The broken tests, the newest break first, and since which commit. */
-const brokenTests = (base: string, { branch, broken, repository }: RepositoryHistory): Html | undefined =>
+const brokenTests = (base: string, { branch, broken, quarantined, repository }: RepositoryHistory): Html | undefined =>
   broken.length === 0
     ? undefined
     : html`<div class="broken">
@@ -267,16 +278,16 @@ const brokenTests = (base: string, { branch, broken, repository }: RepositoryHis
             ? ""
             : html`<p>
                 <a href="${base + paths.repository(repository)}"
-                  >+${broken.length < maxListed ? broken.length - maxNamed : `${maxListed - maxNamed} or`} more</a
+                  >+${number(broken.length - maxNamed, broken.length + quarantined.length)} more</a
                 >
               </p>`
         }
       </div>`
 
 const repositoryCard = (base: string, history: RepositoryHistory, now: DateTime.Utc): Html => {
-  const { branch, broken, ciRuns, flaky, repository } = history
+  const { branch, broken, ciRuns, flaky, quarantined, repository } = history
   const shown = ciRuns.slice(0, stripLength).toReversed()
-  const isQuiet = ciRuns.length === 0 && broken.length === 0 && flaky.length === 0
+  const isQuiet = ciRuns.length + broken.length + quarantined.length + flaky.length === 0
   return html`<li class="card repository">
     <h3>
       <a href="${base + paths.repository(repository)}">${repositoryHtml(repository)}</a>

@@ -68,7 +68,7 @@ main?.before(unreachable)
 const note = (failedInARow: number): void => {
   unreachable.hidden = failedInARow < 2
   if (unreachable.hidden || unreachable.textContent !== "") return
-  unreachable.textContent = `This page can't reach its host. It shows the state of ${new Date().toLocaleTimeString()}.`
+  unreachable.textContent = `This page can't reach its host. It shows the state of ${new Date().toLocaleTimeString("en-GB")}.`
 }
 
 let source: EventSource | undefined

@@ -4,11 +4,12 @@ import type { Caller } from "../../../core/model/ApiKey.ts"
 import { type GitProvenance, type Recording, ShareId } from "../../../core/model/Preview.ts"
 import { NotFound } from "../../../core/model/Problem.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
-import type { TestRunView } from "../../../core/model/TestRun.ts"
+import { TestRunId, type TestRunView } from "../../../core/model/TestRun.ts"
 import { isBilled } from "../../../core/rules/builds.ts"
 import { isFlaky, testIdOf } from "../../../core/rules/testRuns.ts"
 import { Overview } from "../../../core/service/Overview.ts"
-import { rightOf } from "../access/capability.ts"
+import { TestRuns } from "../../../core/service/TestRuns.ts"
+import { rightOf, type Visitor } from "../access/capability.ts"
 import { paths } from "../access/site.ts"
 import { bundleRef, fileRef, recordingRef, sourceMapOf } from "../content/hosted.ts"
 import { firstScreenshot, type Openings, recordingCards, shownPreview, type ShownPreview } from "../content/shown.ts"
@@ -78,10 +79,9 @@ const show = forAccount(
         : previewDeletedPage(context, caller.scopes.includes("test_runs") ? run : undefined)
     }
     const { owner, repo } = shown.preview.declaration.git
-    const { url } = yield* HttpServerRequest.HttpServerRequest
     const facts = yield* Effect.all(
       {
-        recorded: /\?steps(?:&|$)/.test(url) ? recordedSteps(shown.preview) : Effect.undefined,
+        played: playedRun(caller, shown),
         runs: ifAllowed(caller, "test_runs", overview.runsOf(caller, preview, maxRuns + 1)),
         repository: owner === undefined || repo === undefined ? Effect.undefined : linked(caller, { owner, repo })
       },
@@ -205,19 +205,16 @@ const flowOf = (
 ): FirstFlow | undefined => {
   if (steps !== undefined) return steps
   const hasEvents = declaration.recordings.some(({ kind }) => kind === "events")
-  return hasEvents && shared !== true ? { url: site.base + paths.replaySteps(shareId) } : undefined
+  return hasEvents && shared !== true ? { url: site.base + paths.replaySteps(paths.preview(shareId)) } : undefined
 }
 
 /** The first video of the recordings, where the steps of its run are played. */
-const recordedRun = (
-  { openings, preview }: ShownPreview,
-  recorded: RecordedSteps | undefined
-): RecordedRun | undefined => {
+const recordedRun = ({ openings, preview }: ShownPreview, recorded: RecordedSteps): RecordedRun | undefined => {
   const index = preview.declaration.recordings.findIndex(
     ({ contentType, kind }) => kind === "video" && /^video\//i.test(contentType)
   )
   const video = preview.declaration.recordings[index]
-  if (recorded === undefined || openings === undefined || video === undefined) return undefined
+  if (openings === undefined || video === undefined) return undefined
   const { moments, steps } = recorded
   const end = failingStep(steps, undefined) ?? steps.at(-1)
   const inVideo = (moment: number): number => Math.max(0, Math.round(moment - (video.startedAtMs ?? 0)))
@@ -227,6 +224,35 @@ const recordedRun = (
     last: inVideo(end === undefined ? (moments.at(-1) ?? 0) : momentOf(end))
   }
 }
+
+/** The steps of a run, and its video, which a page plays on its app. */
+interface PlayedRun {
+  readonly flow: RecordedSteps
+  readonly recordedRun: RecordedRun | undefined
+}
+
+/**
+ * What `?steps` in the address of a page asks to play on its app: the recorded run of its own preview, or that of an id, which may be of
+ * another preview of the account.
+ */
+export const playedRun = Effect.fnUntraced(function* (caller: Visitor, current?: ShownPreview) {
+  const { url } = yield* HttpServerRequest.HttpServerRequest
+  const id = new URL(url, "http://viewer").searchParams.get("steps")
+  if (id === null) return undefined
+  const mayRead = caller.scopes.includes("test_runs") && caller.scopes.includes("preview_upload")
+  const shown =
+    id === ""
+      ? current
+      : mayRead
+        ? yield* (yield* TestRuns).read(caller, TestRunId.make(id)).pipe(
+            Effect.flatMap(({ run }) => shownPreview(caller.account, rightOf(caller), run.previewShareId)),
+            Effect.catchTag("NotFound", () => Effect.undefined)
+          )
+        : undefined
+  if (shown === undefined) return undefined
+  const flow = yield* recordedSteps(shown.preview)
+  return { flow, recordedRun: recordedRun(shown, flow) } satisfies PlayedRun
+})
 
 /** How many of the runs of a preview are shown, the newest. Whether there are more is known if one more is given. */
 const maxRuns = 20
@@ -281,14 +307,13 @@ export const previewPage = (
   context: PageContext,
   shown: ShownPreview,
   {
-    recorded: steps,
+    played,
     repository,
     runs = []
   }: {
     readonly repository?: Repository | undefined
     readonly runs?: ReadonlyArray<TestRunView> | undefined
-    /** The steps in its recordings, where they are asked for. */
-    readonly recorded?: RecordedSteps | undefined
+    readonly played?: PlayedRun | undefined
   } = {}
 ): HttpServerResponse.HttpServerResponse => {
   const { openings, preview, status } = shown
@@ -344,7 +369,7 @@ export const previewPage = (
         }`
       })}
       <div class="columns">
-        ${openings === undefined ? "" : replaySection(context, { title, platform, device: deviceSpec, path: openings.framePath, sourceMap: sourceMapOf(preview.declaration), recordings: recorded(recordings, openings), flow: flowOf(context, shown, steps), recordedRun: recordedRun(shown, steps) })}
+        ${openings === undefined ? "" : replaySection(context, { title, platform, device: deviceSpec, path: openings.framePath, sourceMap: sourceMapOf(preview.declaration), recordings: recorded(recordings, openings), flow: flowOf(context, shown, played?.flow), recordedRun: played?.recordedRun })}
         <div class="stack">
           ${runSection(base, runs)}
           ${factCard(openings === undefined, html`<div class="groups">${provenance(context, shown)}</div>`)}

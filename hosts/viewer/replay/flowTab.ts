@@ -121,6 +121,7 @@ export const makeFlowTab = (section: HTMLElement, app: FlowApp) => {
 
   const ask = (to: RecordingMode): void => {
     wanted = to
+    say("", to.isPicking ? "Click an element that has a testID, a text or a label." : "")
     listen()
     show()
   }
@@ -217,7 +218,10 @@ export const makeFlowTab = (section: HTMLElement, app: FlowApp) => {
     recording.commands = [...recording.commands.slice(0, report.before), ...report.commands]
     if (report.version > recording.version) write()
     recording.version = report.version
-    if (wanted.isPicking && !report.isPicking) wanted = { ...wanted, isPicking: false }
+    if (wanted.isPicking && !report.isPicking) {
+      wanted = { ...wanted, isPicking: false }
+      say("", "")
+    }
     if (!wanted.isRecording && !report.isRecording) endRecording()
     show()
   }

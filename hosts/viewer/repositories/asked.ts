@@ -1,12 +1,12 @@
 /** What the address of a repository's page asks for. */
-import { Option, Schema } from "effect"
+import { Option, Schema, Struct } from "effect"
 import { AppName, Platform } from "../../../core/model/Build.ts"
 import { PullRequest } from "../../../core/model/Preview.ts"
 import { TestRunKind, TestRunStatus } from "../../../core/model/TestRun.ts"
 import { idPattern, Name } from "../../../core/model/Text.ts"
 import type { BranchOfRuns } from "../../../core/ports/TestHistoryStore.ts"
 import { type AskedSpan, askedSpan, spanLinks } from "../ui/breaks.ts"
-import { type CiRunOutcome, ciRunOutcomes } from "../ui/charts.ts"
+import { type CiRunOutcome, outcomes } from "../ui/charts.ts"
 import { branchMenu } from "../ui/lists.ts"
 import { html, type Html } from "../ui/html.ts"
 import { type Format, formatIn } from "../ui/tableFile.ts"
@@ -99,7 +99,7 @@ export const askedBy = (url: string): Asked => {
     pr: Option.getOrUndefined(pullRequest(Number(query.get("pr") ?? ""))),
     runsAfter: text("runsAfter"),
     ciRunsAfter: text("ciRunsAfter"),
-    ended: among(Schema.Literals(ciRunOutcomes), query.get("ended")),
+    ended: among(Schema.Literals(Struct.keys(outcomes)), query.get("ended")),
     author: text("author"),
     ofPr: Option.getOrUndefined(pullRequest(Number((query.get("ofPr") ?? "").replace("#", "")))),
     flaky: query.get("flaky") === "yes" ? "yes" : undefined,

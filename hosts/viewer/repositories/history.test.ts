@@ -212,7 +212,7 @@ for (const engines of testEngines()) {
         for (const [name, text] of Object.entries({ Pay: "Paid", Refund: "Paid", Map: "Harbour" })) {
           yield* ran(1, name, "failed", { failureMessage: `Assertion is false: "${text}" is visible` })
         }
-        const { said } = yield* shownAt(path, cookie)
+        const { said } = yield* shownAt(`${path}&days=30`, cookie)
         assert.include(said, '2 tests fail with one message: Assertion is false: "Paid" is visible')
         assert.include(said, '1 test fails with: Assertion is false: "Harbour" is visible')
       })
@@ -393,12 +393,12 @@ for (const engines of testEngines()) {
         )
         const { main: tests } = yield* shownAt(`${path}&tab=tests`, cookie)
         assert.match(tests, /^[^]*?<th scope="row"> <a [^>]*><bdi>Test 0</, "the broken test is first")
-        for (const [tab, listed, on] of [
-          ["tests", /<th scope="row">/g, [50, 1]],
-          ["runs", /<a href="\/sources\?/g, [30, 1]]
+        for (const [tab, listed, on, next] of [
+          ["tests", /<th scope="row">/g, [50, 1], "Next page"],
+          ["runs", /<a href="\/sources\?/g, [30, 1], "Older"]
         ] as const) {
           const first = yield* shownAt(`${path}&tab=${tab}`, cookie)
-          const after = first.leadsTo("Older").find((href) => !href.includes("runsAfter")) ?? ""
+          const after = first.leadsTo(next).find((href) => !href.includes("runsAfter")) ?? ""
           const second = yield* shownAt(after, cookie)
           assert.deepStrictEqual(
             [first, second].map(({ main }) => [...main.matchAll(listed)].length),

@@ -41,8 +41,8 @@ const branchName = (branch: string | undefined): Html =>
   branch === undefined ? html`all branches` : code(shortText(branch, 60))
 
 /** A number of tests in a list that may have been cut. */
-const countOf = (tests: ReadonlyArray<ListedTest>): string =>
-  tests.length < maxListed ? counted(tests.length, "test") : `${maxListed} tests or more`
+const countOf = (tests: ReadonlyArray<ListedTest>, { broken, quarantined }: RepositoryHistory): string =>
+  `${counted(tests.length, "test")}${broken.length + quarantined.length < maxListed ? "" : " or more"}`
 
 /**
  * The tests that are broken on this branch alone, and those that are on the default branch too, as they are there. The newest breaks are
@@ -61,17 +61,17 @@ const brokenHereAndThere = ({ broken, onDefault }: RepositoryHistory): readonly 
 const verdict = ({ base, history, now }: OverviewFacts): Html => {
   const {
     branch,
-    broken,
     ciRuns: [newest],
-    defaultBranch
+    defaultBranch,
+    quarantined
   } = history
   const [here, there] = brokenHereAndThere(history)
   if (here.length === 0 && there.length > 0) {
     return html`<p class="verdict failed">
       ${mark("failed")}
       <span>
-        <strong>${countOf(there)}</strong> ${there.length === 1 ? "is" : "are"} broken on ${branchName(branch)}, and on
-        ${branchName(defaultBranch)} too.
+        <strong>${countOf(there, history)}</strong> ${there.length === 1 ? "is" : "are"} broken on
+        ${branchName(branch)}, and on ${branchName(defaultBranch)} too.
       </span>
     </p>`
   }
@@ -83,8 +83,13 @@ const verdict = ({ base, history, now }: OverviewFacts): Html => {
     </p>`
   }
   if (only === undefined) {
-    return html`<p class="verdict passed">
-      ${mark("passed")} <span>Nothing is broken on ${branchName(branch)}.</span>
+    const outcome = quarantined.length === 0 ? "passed" : "quarantined"
+    return html`<p class="verdict ${outcome}">
+      ${mark(outcome)}
+      <span
+        >Nothing is broken on
+        ${branchName(branch)}${quarantined.length === 0 ? "" : html`, but ${countOf(quarantined, history)} failed in quarantine`}.</span
+      >
     </p>`
   }
   const oldest = here.reduce((first, test) => (brokenSince(test) < brokenSince(first) ? test : first), only)
@@ -96,24 +101,24 @@ const verdict = ({ base, history, now }: OverviewFacts): Html => {
       ${
         here.length === 1
           ? html`${testLink(base, only, branch)} is broken on ${branchName(branch)} ${since}.`
-          : html`<strong>${countOf(broken.length < maxListed ? here : broken)}</strong> are broken on
-              ${branchName(branch)}, the first ${since}.`
+          : html`<strong>${countOf(here, history)}</strong> are broken on ${branchName(branch)}, the first ${since}.`
       }
       ${there.length === 0 ? "" : html`${counted(there.length, "other test")} also ${there.length === 1 ? "fails" : "fail"} on ${branchName(defaultBranch)}.`}
     </span>
   </p>`
 }
 
-const changeText = (change: number): string => {
+const changeText = (change: number, before: number): string => {
   const points = Math.round(change * 100)
   return points === 0
-    ? "as in the 30 before"
-    : `${counted(Math.abs(points), "percentage point")} ${points > 0 ? "more" : "less"} than in the 30 before`
+    ? `as in the ${before} before`
+    : `${counted(Math.abs(points), "percentage point")} ${points > 0 ? "more" : "less"} than in the ${before} before`
 }
 
 const stripCard = (base: string, { ciRuns, repository }: RepositoryHistory, span: Span): Html => {
   const { change, medianMs, passRate } = stripNumbers(ciRuns)
   const shown = Math.min(stripLength, ciRuns.length)
+  const outcomes = new Set(ciRuns.slice(0, shown).map(worstOf))
   return card(
     "strip",
     span.isChosen
@@ -127,7 +132,7 @@ const stripCard = (base: string, { ciRuns, repository }: RepositoryHistory, span
             ? ""
             : html`<span>
                 <strong>${percentText(passRate)}</strong>
-                passed${change === undefined ? "" : `, ${changeText(change)}`}
+                passed${change === undefined ? "" : `, ${changeText(change, Math.min(stripLength, ciRuns.length - shown))}`}
               </span>`
         }
         ${medianMs === undefined ? "" : html`<span><strong>${durationText(medianMs)}</strong> median duration</span>`}
@@ -135,7 +140,7 @@ const stripCard = (base: string, { ciRuns, repository }: RepositoryHistory, span
       ${strip(base, repository, ciRuns)}
       ${legend(
         "The height is the duration of all tests.",
-        ciRuns.some((ciRun) => worstOf(ciRun) === "incomplete") ? ["incomplete"] : []
+        (["quarantined", "incomplete"] as const).filter((outcome) => outcomes.has(outcome))
       )}`
   )
 }
@@ -252,8 +257,8 @@ export const noHistory = (base: string, asked: Asked, history: RepositoryHistory
 /** What broke on a branch, what is flaky and what is slow; `undefined` if no test ran on it. */
 export const overviewTab = (facts: OverviewFacts): Html | undefined => {
   const { asked, base, history, now, span } = facts
-  const { branch, broken, ciRuns, defaultBranch, flaky, onDefault, repository, slowest } = history
-  if (ciRuns.length === 0 && slowest.length === 0 && broken.length === 0) return undefined
+  const { branch, broken, ciRuns, defaultBranch, flaky, onDefault, quarantined, repository, slowest } = history
+  if (ciRuns.length === 0 && slowest.length === 0 && broken.length + quarantined.length === 0) return undefined
   const groups = messageGroups(broken)
   const [here, there] = brokenHereAndThere(history)
   const flakyTitle = span.isChosen ? `Flaky ${span.text}` : "Flaky this week"
@@ -271,7 +276,7 @@ export const overviewTab = (facts: OverviewFacts): Html | undefined => {
           <h2 id="new">New ${span.text} <span class="count">${added.length}</span></h2>
           ${tabSpans(base, asked, defaultSpanLabel(now))}
         </div>
-        ${commonCause(groups)}
+        ${commonCause(messageGroups(added))}
         ${added.length === 0 ? html`<p>No test broke on ${branchName(branch)} ${span.text}.</p>` : foldedList(added, ofHere)}
       </section>
       ${ciRuns.length === 0 ? "" : stripCard(base, history, span)}
@@ -292,6 +297,15 @@ export const overviewTab = (facts: OverviewFacts): Html | undefined => {
                 <span class="count">${there.length}</span>
               </h2>
               ${foldedList(there, (test) => brokenItem(base, { test, branch: defaultBranch, repository, ciRuns }))}
+            </section>`
+      }
+      ${
+        quarantined.length === 0
+          ? ""
+          : html`<section class="card" aria-labelledby="quarantined">
+              <h2 id="quarantined">Quarantined <span class="count">${quarantined.length}</span></h2>
+              <p class="type note">The last result of these tests is a failure in quarantine.</p>
+              ${foldedList(quarantined.toSorted(newestBreakFirst), ofHere)}
             </section>`
       }
       <div class="columns pair">

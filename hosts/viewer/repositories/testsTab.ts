@@ -2,15 +2,17 @@ import { DateTime } from "effect"
 import { html, joinHtml, type Html } from "../ui/html.ts"
 import type { CiRun, ListedTest, TestHistory, TestSummary } from "../../../core/model/TestHistory.ts"
 import type { BranchOfRuns } from "../../../core/ports/TestHistoryStore.ts"
+import { failedInQuarantine } from "../../../core/rules/testHistory.ts"
 import { flakyRate, judged, type JudgedResult, tellingRun } from "../../../core/rules/testResults.ts"
 import type { TestPage } from "../../../core/service/TestHistories.ts"
 import { paths } from "../access/site.ts"
 import { legend, mark, markShapes, outcomes, sparkline, worstOf } from "../ui/charts.ts"
 import type { Span } from "../ui/breaks.ts"
+import { pill } from "../ui/facts.ts"
 import { chips, momentHtml, paging, percentText, testDetails, testLink, testName } from "../ui/lists.ts"
 import { tableLinks } from "../ui/tableFile.ts"
 import { durationText } from "../ui/text.ts"
-import { type Asked, pathWith, tabMenu, tabPath, tabSpans, type TestOrder } from "./asked.ts"
+import { type Asked, pathWith, tabMenu, tabPath, tabSpans, type TestOrder, testOrders } from "./asked.ts"
 
 /** How many tests are on a page, and of how many CI runs the results. */
 export const testsOnPage = 50
@@ -90,6 +92,19 @@ const sortable = (base: string, asked: Asked, order: TestOrder): Html => {
   </th>`
 }
 
+/** The orders as links, where the table has no columns. */
+const orderLinks = (base: string, asked: Asked): Html =>
+  html`<div class="orders">
+    ${chips(
+      "Order",
+      ([undefined, ...testOrders] as const).map((order) => ({
+        label: order === undefined ? "Broken first" : orders[order],
+        path: pathWith(base, asked, { sort: order, testsAfter: undefined }),
+        isShown: asked.sort === order
+      }))
+    )}
+  </div>`
+
 /** A number of a row, with its name where the table has no columns. */
 const number = (order: TestOrder, value: Html | string): Html =>
   html`<td class="number"><span class="in-row">${orders[order]} </span>${value}</td>`
@@ -124,7 +139,8 @@ const row = (
   })
   return html`<tr>
     <th scope="row">
-      ${testLink(base, test, branch)} <span class="type">${joinHtml(testDetails(test), " · ")}</span>
+      ${testLink(base, test, branch)} ${failedInQuarantine(test) ? pill("quarantined", "Quarantined") : ""}
+      <span class="type">${joinHtml(testDetails(test), " · ")}</span>
       ${sparkline(test.summary.recent)}
     </th>
     ${numbersOf(base, test, all)} ${drawn}
@@ -137,7 +153,7 @@ const matrix = (base: string, asked: Asked, facts: MatrixFacts): Html => {
     <table>
       <thead>
         <tr>
-          ${(["name", "failed", "flaky", "p50", "last"] as const).map((order) => sortable(base, asked, order))}
+          ${testOrders.map((order) => sortable(base, asked, order))}
           ${facts.ciRuns.toReversed().map((ciRun, at) => column(base, asked, ciRun, oldIf(at, facts.ciRuns)))}
         </tr>
       </thead>
@@ -213,7 +229,8 @@ export const testsTab = (base: string, asked: Asked, facts: MatrixFacts): Html =
       ${page.tests.length > 0 || isFiltered ? html`${textForm(base, asked)} ${tabSpans(base, asked, "Last CI runs")}` : ""}
       ${
         page.tests.length > 0
-          ? html`${legend("Numbers count the last 100 results.")} ${matrix(base, asked, facts)}`
+          ? html`${legend("Numbers count the last 100 results.", page.tests.some(({ summary }) => summary.recent.includes("q")) ? ["quarantined"] : [])}
+            ${orderLinks(base, asked)} ${matrix(base, asked, facts)}`
           : asked.testsAfter !== undefined
             ? html`<p>No more.</p>`
             : isFiltered
@@ -230,7 +247,8 @@ export const testsTab = (base: string, asked: Asked, facts: MatrixFacts): Html =
       ${paging(
         "Pages of tests",
         asked.testsAfter === undefined ? undefined : pathWith(base, asked, { testsAfter: undefined }),
-        page.nextCursor === undefined ? undefined : pathWith(base, asked, { testsAfter: page.nextCursor })
+        page.nextCursor === undefined ? undefined : pathWith(base, asked, { testsAfter: page.nextCursor }),
+        { first: "First page", next: "Next page" }
       )}
       ${page.tests.length === 0 ? "" : tableLinks((format) => pathWith(base, asked, { format, testsAfter: undefined }))}
     </section>`

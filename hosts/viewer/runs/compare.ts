@@ -41,7 +41,7 @@ import { page, type PageContext, pageTitle } from "../ui/layout.ts"
 import { statusPills } from "../ui/lists.ts"
 import { scriptData } from "../ui/document.ts"
 import { durationText, shortText, timeHtml } from "../ui/text.ts"
-import { failure, previewDeleted, runPreviewFor, runTitle } from "./runs.ts"
+import { deviceOf, failure, previewDeleted, runPreviewFor, runTitle } from "./runs.ts"
 
 const side = Effect.fnUntraced(function* (caller: Principal["Service"], id: string | null) {
   const runs = yield* TestRuns
@@ -81,6 +81,7 @@ const facts: ReadonlyArray<readonly [name: string, of: (view: TestRunView) => Ht
   ["Branch", ({ run: { branch } }) => (branch === undefined ? "–" : code(shortText(branch, 60)))],
   ["Commit", ({ run: { commitSha } }) => (commitSha === undefined ? "–" : code(commitSha.slice(0, 7)))],
   ["App", ({ run: { app } }) => (app === undefined ? "–" : html`<bdi>${app}</bdi>`)],
+  ["Device", ({ run: { device } }) => html`<bdi>${(device && deviceOf(device)) ?? "–"}</bdi>`],
   ["Steps", ({ run: { stepCount } }) => String(stepCount ?? "–")],
   ["Duration", ({ run: { durationMs } }) => (durationMs === undefined ? "–" : durationText(durationMs))]
 ]
@@ -136,7 +137,7 @@ const column = (context: PageContext, side: Side, names: SideNames, { linked, pr
       <h2 id="${side}"><a href="${context.site.base + paths.run(run.id)}">${names[side]}</a></h2>
       ${names[side].endsWith("run") ? statusPills(run) : ""}
       <p class="type">
-        ${joinHtml([...gitParts(linked, { branch: run.branch, commitSha: run.commitSha }), timeHtml(run.createdAt)], " · ")}
+        ${joinHtml([...gitParts(linked, { branch: run.branch, commitSha: run.commitSha }), timeHtml(run.startedAt ?? run.createdAt)], " · ")}
       </p>
     </div>
     ${screens(context, preview)}
@@ -259,7 +260,6 @@ const comparePage = (context: PageContext, left: Compared, right: Compared): Htt
                   ? `Failure message of the ${inText(names[side])}`
                   : "Failure message",
               id: `failure-${side}`,
-              canReplay: false,
               moment: (step) => clock.timeOf(side, momentOf(step))
             })
           )}

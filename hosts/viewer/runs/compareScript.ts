@@ -48,9 +48,15 @@ const outline = (side: HTMLElement, screen: Screen, { boxes, height, width }: Ma
   drawing.setAttribute("viewBox", `0 0 ${width} ${height}`)
   drawing.setAttribute("preserveAspectRatio", "none")
   drawing.setAttribute("aria-hidden", "true")
-  for (const { height, width, x, y } of boxes) {
+  for (const box of boxes) {
     const rect = document.createElementNS(svg, "rect")
-    const around = { x: x - margin, y: y - margin, width: width + 2 * margin, height: height + 2 * margin, rx: margin }
+    // Within the picture, so that no side of it is cut off in a narrow window.
+    const [x, y] = [Math.max(1, box.x - margin), Math.max(1, box.y - margin)]
+    const [right, bottom] = [
+      Math.min(width - 1, box.x + box.width + margin),
+      Math.min(height - 1, box.y + box.height + margin)
+    ]
+    const around = { x, y, width: right - x, height: bottom - y, rx: margin }
     for (const [name, value] of Object.entries(around)) rect.setAttribute(name, String(value))
     drawing.append(rect)
   }

@@ -53,6 +53,11 @@ for (const engines of testEngines()) {
           assert.match(shown, /quarantined/i, name)
           assert.notMatch(shown, readsAsPassed, name)
         }
+        const words = (text: string) => unescaped(text.replaceAll(/<[^>]*>/g, " ")).replaceAll(/\s+/g, " ")
+        const overview = words((yield* visit("GET", path, { cookie })).text)
+        assert.include(overview, "Nothing is broken on main , but 1 test failed in quarantine")
+        assert.match(overview, /New since \w+ 0 .* Quarantined 1 The last result .* Tide Quarantined/)
+        assert.match(words((yield* visit("GET", "/", { cookie })).text), /broken 0 quarantined 1 flaky this week 0/)
         const answers = {
           "test runs": `/api/v1/test-runs?${query}`,
           tests: `/api/v1/tests?${query}`,
@@ -78,6 +83,20 @@ for (const engines of testEngines()) {
           assert.match(text, /quarantined/, at)
           assert.notMatch(text.split("\n").slice(1).join("\n"), /passed/, at)
         }
+        for (const [ended, count] of Object.entries({
+          quarantined: 2,
+          failed: 0,
+          flaky: 0,
+          passed: 0,
+          incomplete: 0
+        })) {
+          const { text } = yield* visit("GET", `${path}&tab=runs&ended=${ended}`, { cookie })
+          assert.lengthOf(text.match(/href="\/sources\?/g) ?? [], count, ended)
+        }
+        yield* ran(2, "Gate", "failed", { failureMessage: "Shut" })
+        const both = words((yield* visit("GET", path, { cookie })).text)
+        assert.match(both, /Gate is broken on main since .* Broken on main before 1 Gate .* Quarantined 1 .* Tide/)
+        assert.match(words((yield* visit("GET", "/", { cookie })).text), /broken 1 quarantined 1 flaky this week 0/)
       })
     )
 

@@ -313,6 +313,8 @@ for (const engines of testEngines()) {
           commitSha: "b0a7f001".repeat(5)
         })
         const other = yield* recordedRun(account, [], { name: "Another" })
+        // A test of this name on another platform is another test.
+        yield* recordedRun(account, [], { device: { platform: "android", name: "Pixel 9" } })
         const last = yield* recordedRun(account, [], { status: "failed" })
         const first = yield* page(account.key, `/runs/${passed.id}`)
         assert.notInclude(first.text, 'rel="prev"')
@@ -334,6 +336,29 @@ for (const engines of testEngines()) {
         assert.match(end.text, /<option value="[^"]+">Failed, [-\d]+ [:\d]+ UTC on feature\/pay at b0a7f00<\/option>/)
         const alone = yield* page(account.key, `/runs/${other.id}`)
         assert.notMatch(alone.text, /rel="(?:prev|next)"|\/compare\?/)
+      })
+    )
+
+    it.effect("the steps of a run are played on other previews of its account, by keys that may read both", () =>
+      Effect.gen(function* () {
+        const { admin } = yield* TestHost
+        const [account, stranger] = [yield* runAccount, yield* runAccount]
+        const steps = eventsOf([stepLine(0, "Tap on the berth", "passed", { command: { tapOn: "Berth 7" } })])
+        const run = yield* recordedRun(account, [steps], { status: "failed" })
+        const previewOf = (one: { readonly previewUrl: string }) => new URL(one.previewUrl).pathname
+        const [ofAccount, ofStranger] = [yield* recordedRun(account, []), yield* recordedRun(stranger, [])].map(
+          previewOf
+        )
+        const { key } = yield* admin.createKey({ account: account.name, name: "previews", scopes: ["preview_upload"] })
+        for (const [who, path, isPlayed] of [
+          [account.key, ofAccount, true],
+          [key, ofAccount, false],
+          [stranger.key, ofStranger, false]
+        ] as const) {
+          const { text } = yield* page(who, `${path}?steps=${run.id}`)
+          assert.strictEqual(unescaped(text).includes("- tapOn: Berth 7"), isPlayed)
+        }
+        assert.notInclude((yield* page(account.key, `${ofAccount}?steps=nothing`)).text, "Berth 7")
       })
     )
 

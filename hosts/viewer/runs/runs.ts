@@ -2,7 +2,8 @@
 import { DateTime, Effect, Option } from "effect"
 import { HttpRouter, type HttpServerResponse } from "effect/http"
 import type { Caller, Reader } from "../../../core/model/ApiKey.ts"
-import { NotFound } from "../../../core/model/Problem.ts"
+import { Platform } from "../../../core/model/Build.ts"
+import { NotFound, type Unavailable } from "../../../core/model/Problem.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import {
   type RunAttempt,
@@ -11,14 +12,17 @@ import {
   TestRunId,
   type TestRunView
 } from "../../../core/model/TestRun.ts"
+import type { PastRun, TestHistory } from "../../../core/model/TestHistory.ts"
+import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { attemptName } from "../../../core/rules/attempts.ts"
 import { hasApp } from "../../../core/rules/imports.ts"
-import { toCursor } from "../../../core/rules/pages.ts"
-import { testIdOf } from "../../../core/rules/testRuns.ts"
+import { defaultBranchOf } from "../../../core/rules/testHistory.ts"
+import { startOf, testIdOf } from "../../../core/rules/testRuns.ts"
+import { Builds } from "../../../core/service/Builds.ts"
 import { Overview } from "../../../core/service/Overview.ts"
 import { Previews } from "../../../core/service/Previews.ts"
+import { TestHistories } from "../../../core/service/TestHistories.ts"
 import { type Attempts, TestRuns } from "../../../core/service/TestRuns.ts"
-import { decoded } from "../../../core/service/withInput.ts"
 import { type Grant, rightOf, type Visitor } from "../access/capability.ts"
 import { type Path, paths } from "../access/site.ts"
 import { firstScreenshot, recordingNames, shownPreview } from "../content/shown.ts"
@@ -48,35 +52,49 @@ import {
   runStatuses
 } from "../ui/facts.ts"
 import { html, type Html, joinHtml } from "../ui/html.ts"
-import { attemptLink, runName, statusPills } from "../ui/lists.ts"
+import { attemptLink, platformText, runName, statusPills } from "../ui/lists.ts"
 import { durationText, shortText, timeHtml } from "../ui/text.ts"
 
-/** How many of a repository's latest runs are searched for ones of the same name, and how many of those are offered. */
-const earlierRuns = { looked: 100, shown: 20 }
+/** How many earlier runs of a test are offered to compare with. */
+const maxEarlier = 20
 
-const nameOf = ({ run }: TestRunView): string | undefined => run.name ?? run.prompt
-
-/** The runs beside one, of the same repository and name. */
-const runsNearby = Effect.fnUntraced(function* (caller: Caller, view: TestRunView) {
-  const overview = yield* Overview
-  const runs = yield* TestRuns
-  const { repository, run } = view
-  const before = runs
-    .list(
-      caller,
-      decoded({ ...repository, filter: { kind: run.kind }, limit: earlierRuns.looked, cursor: toCursor(run) })
-    )
-    .pipe(Effect.catchTag("InvalidRequest", Effect.die))
-  const { earlier, neighbours } = yield* Effect.all(
-    { earlier: before, neighbours: overview.neighbours(caller, run.id) },
+/** The runs of the test of a run before and after it; `passed` are those that passed, first on its branch, then on any. */
+const runsNearby = Effect.fnUntraced(function* (caller: Caller, { run }: TestRunView) {
+  const histories = yield* TestHistories
+  const id = testIdOf(run)
+  const loaded = yield* Effect.all(
+    {
+      neighbours: (yield* Overview).neighbours(caller, run.id),
+      all: histories.findEach(caller, [id]),
+      onBranch: run.branch === undefined ? Effect.succeed([]) : histories.findEach(caller, [id], run.branch)
+    },
     { concurrency: "unbounded" }
   )
+  const start = startOf(run)
+  const before = ([history]: ReadonlyArray<TestHistory>) =>
+    (history?.results ?? [])
+      .flatMap(({ runs }) => runs)
+      .filter(({ at, runId }) => at < start || (at === start && runId < run.id))
+      .toSorted((a, b) => b.at - a.at || (a.runId < b.runId ? 1 : -1))
+  const isPass = ({ status }: PastRun): boolean => status === "passed"
+  const earlier = before(loaded.all)
   return {
-    previous: Option.getOrUndefined(neighbours.previous),
-    next: Option.getOrUndefined(neighbours.next),
-    earlier: earlier.runs.filter((other) => nameOf(other) === nameOf(view)).slice(0, earlierRuns.shown)
+    previous: Option.getOrUndefined(loaded.neighbours.previous),
+    next: Option.getOrUndefined(loaded.neighbours.next),
+    earlier: earlier.slice(0, maxEarlier),
+    passed: { onBranch: before(loaded.onBranch).find(isPass), onAny: earlier.filter(isPass) }
   }
 })
+
+/** The run that passed before on the branch of a run, else on the default branch, else on any. */
+const lastPass = (
+  repository: Pick<Repository, "defaultBranch">,
+  { onAny, onBranch }: Effect.Success<ReturnType<typeof runsNearby>>["passed"]
+): PastRun | undefined => {
+  const branches = onAny.flatMap(({ branch }) => (branch === undefined ? [] : [{ branch, ciRuns: 1 }]))
+  const base = defaultBranchOf(repository, branches)
+  return onBranch ?? onAny.find(({ branch }) => branch === base) ?? onAny[0]
+}
 
 /** What a run shows of its preview, or that it was deleted: a run stays when its preview is. */
 export const orDeleted = <A, E, R>(shown: Effect.Effect<A, E | NotFound, R>) =>
@@ -105,32 +123,81 @@ export const runPreviewFor = Effect.fnUntraced(function* (caller: Visitor, view:
   return yield* orDeleted(shown)
 })
 
-/** How many of the newest uploads of a repository are examined for the app of a run. */
+/** How many of the newest uploads of a repository are examined for a commit, besides its builds of the branch. */
 const maxUploads = 50
 
-/** The build, else the preview, with the same commit, platform and app as a run. Imported runs have no app of their own. */
-const appOf = Effect.fnUntraced(function* (caller: Caller, { repository, run }: TestRunView) {
-  const { app, branch, commitSha, device } = run
-  if (commitSha === undefined) return undefined
+/** The app of a commit: a build, else a preview. */
+export interface CommitApp {
+  readonly name: "build" | "preview"
+  readonly path: Path
+  readonly app: string | undefined
+  readonly platform: Platform | undefined
+}
+
+/** An app on a platform; `undefined` is any platform. */
+type Wanted = Pick<CommitApp, "app" | "platform">
+
+/** What a run needs of its commit. */
+export const wantedBy = ({ app, device }: TestRun): Wanted => ({
+  app,
+  platform: device?.platform === "ios" || device?.platform === "android" ? device.platform : undefined
+})
+
+/** Finds what was uploaded of a commit to run its tests on, each once: imported runs have no app of their own. */
+export const appsOfCommit = Effect.fnUntraced(function* (
+  caller: Caller,
+  {
+    branch,
+    commitSha,
+    owner,
+    repo
+  }: Pick<Repository, "owner" | "repo"> & {
+    readonly branch?: string | undefined
+    readonly commitSha?: TestRun["commitSha"] | undefined
+  },
+  all: ReadonlyArray<Wanted>
+): Effect.fn.Return<ReadonlyArray<CommitApp>, Unavailable, Builds | Overview> {
+  if (commitSha === undefined) return []
+  const named = { owner, repo }
   const overview = yield* Overview
-  const platform = device?.platform === "ios" || device?.platform === "android" ? device.platform : undefined
-  const { builds } = caller.scopes.includes("builds")
-    ? yield* overview.builds(caller, { ...repository, branch, platform, app, limit: maxUploads })
-    : { builds: [] }
-  const build = builds.find(
-    ({ build }) => build.commitSha === commitSha && build.app === app && build.readyAt !== undefined
+  const builds = yield* Builds
+  const [mayBuilds, mayPreviews] = (["builds", "preview_upload"] as const).map((scope) => caller.scopes.includes(scope))
+  const newest = yield* Effect.all({
+    builds:
+      mayBuilds === true ? overview.builds(caller, { ...named, limit: maxUploads }) : Effect.succeed({ builds: [] }),
+    previews:
+      mayPreviews === true
+        ? overview.previews(caller, { ...named, isTestRun: false, limit: maxUploads })
+        : Effect.succeed({ previews: [] })
+  })
+  const ofBranch = Effect.fnUntraced(function* ({ app, platform }: Wanted) {
+    if (branch === undefined || mayBuilds !== true) return []
+    const ready = yield* Effect.forEach(platform === undefined ? Platform.literals : [platform], (one) =>
+      builds.findReady(caller, {
+        ...named,
+        identity: { branch, commitSha, platform: one, ...withoutUndefined({ app }) }
+      })
+    )
+    return ready.flatMap(Option.toArray)
+  })
+  const apps = yield* Effect.forEach(all, (wanted) =>
+    Effect.map(ofBranch(wanted), (exact): ReadonlyArray<CommitApp> => {
+      const fits = (one: { readonly commitSha?: string | undefined } & Partial<Wanted>) =>
+        one.commitSha === commitSha &&
+        one.app === wanted.app &&
+        (wanted.platform === undefined || one.platform === undefined || one.platform === wanted.platform)
+      const [build] = [
+        ...exact,
+        ...newest.builds.builds.map(({ build }) => build).filter((one) => one.readyAt !== undefined && fits(one))
+      ]
+      if (build !== undefined) {
+        return [{ name: "build", path: paths.build(build.id), app: build.app, platform: build.platform }]
+      }
+      const preview = newest.previews.previews.find(({ declaration: { git, platform } }) => fits({ ...git, platform }))
+      return preview === undefined ? [] : [{ name: "preview", path: paths.preview(preview.shareId), ...wanted }]
+    })
   )
-  if (build !== undefined) return { name: "build", path: paths.build(build.build.id) } as const
-  const { previews } = caller.scopes.includes("preview_upload")
-    ? yield* overview.previews(caller, { ...repository, isTestRun: false, limit: maxUploads })
-    : { previews: [] }
-  const preview = previews.find(
-    ({ declaration }) =>
-      declaration.git.commitSha === commitSha &&
-      declaration.git.app === app &&
-      (platform === undefined || declaration.platform === undefined || declaration.platform === platform)
-  )
-  return preview && ({ name: "preview", path: paths.preview(preview.shareId) } as const)
+  return Array.from(new Map(apps.flat().map((one) => [one.path, one])).values())
 })
 
 const show = forAccount(
@@ -138,9 +205,8 @@ const show = forAccount(
   Effect.fnUntraced(function* (caller, context) {
     const runs = yield* TestRuns
     const view = yield* runs.read(caller, TestRunId.make(yield* idInPath))
-    const { app, linked, nearby, preview, tests } = yield* Effect.all(
+    const { linked, nearby, preview, tests } = yield* Effect.all(
       {
-        app: appOf(caller, view),
         linked: (yield* Overview).repository(caller, view.repository),
         nearby: runsNearby(caller, view),
         preview: runPreviewFor(caller, view),
@@ -148,14 +214,23 @@ const show = forAccount(
       },
       { concurrency: "unbounded" }
     )
-    return runPage(context, { ...view, repository: linked }, preview, { ...nearby, attempts: tests[0] ?? [view], app })
+    const isAppMissing = preview === "deleted" || (preview !== undefined && !hasApp(preview.preview))
+    const apps = isAppMissing
+      ? yield* appsOfCommit(caller, { ...view.repository, ...view.run }, [wantedBy(view.run)])
+      : []
+    return runPage(context, { ...view, repository: linked }, preview, {
+      ...nearby,
+      lastPassed: lastPass(linked, nearby.passed),
+      attempts: tests[0] ?? [view],
+      app: apps[0]
+    })
   })
 )
 
 export const routes = [HttpRouter.route("GET", "/runs/:id", show)]
 
 /** A device as text: `iPhone 16, ios 18.2`; `undefined` if nothing is known about it. */
-const deviceOf = ({ name, osVersion, platform }: RunDevice): string | undefined => {
+export const deviceOf = ({ name, osVersion, platform }: RunDevice): string | undefined => {
   const given = (parts: ReadonlyArray<string | undefined>) => parts.filter((part) => part !== undefined)
   const system = given([platform, osVersion]).join(" ")
   return given([name, system === "" ? undefined : system]).join(", ") || undefined
@@ -224,13 +299,23 @@ const failedStep = (
 
 /**
  * The step and the message of a failure: from the registration, else from the events. `heading` is of which run, where the
- * page has several; `canReplay` is whether there is an app to replay its steps on; `moment` is the time of a step on the clock of the page.
+ * page has several; `replayOn` is the app to replay its steps on; `moment` is the time of a step on the clock of the page.
  */
 export const failure = (
   { shared, site }: PageContext,
   run: TestRun,
   recorded: RecordedSteps | undefined,
-  { canReplay = true, heading = "Failure", id = "failure", moment = momentOf } = {}
+  {
+    heading = "Failure",
+    id = "failure",
+    moment = momentOf,
+    replayOn
+  }: {
+    readonly heading?: string
+    readonly id?: string
+    readonly moment?: (step: Step) => number
+    readonly replayOn?: { readonly name: CommitApp["name"]; readonly path: Path } | undefined
+  } = {}
 ): Html | undefined => {
   if (run.status === "passed") return undefined
   const step = recorded === undefined ? undefined : failingStep(recorded.steps, run.failedStepIndex)
@@ -245,10 +330,10 @@ export const failure = (
         : html`<pre dir="auto" role="group" tabindex="0" aria-labelledby="${id}">${message}</pre>`
     }
     ${
-      !canReplay || shared === true || recorded === undefined || recorded.commands.length === 0
+      replayOn === undefined || shared === true || recorded === undefined || recorded.commands.length === 0
         ? ""
         : html`<p>
-            <a href="${site.base + paths.replaySteps(run.previewShareId)}">Replay these steps on the preview</a>
+            <a href="${site.base + replayOn.path}">Replay these steps on the ${replayOn.name}</a>
           </p>`
     }
   </section>`
@@ -275,6 +360,9 @@ export const runPage = (
   const preview = found === "deleted" ? undefined : found
   const recordings = preview === undefined ? [] : shownRecordings(preview)
   const isOpened = !isDeleted && (preview === undefined || hasApp(preview.preview))
+  const replayOn = isOpened
+    ? ({ name: "preview", path: paths.replaySteps(paths.preview(run.previewShareId)) } as const)
+    : nearby?.app && { name: nearby.app.name, path: paths.replaySteps(nearby.app.path, run.id) }
   const hasTrace = preview !== undefined && recordings.some(({ kind }) => kind !== "other")
   return page(context, {
     status: isDeleted ? 410 : 200,
@@ -297,6 +385,7 @@ export const runPage = (
         at: joinHtml(
           [
             ...appHtml(run),
+            ...(run.device?.platform === undefined ? [] : [html`<bdi>${platformText(run.device.platform)}</bdi>`]),
             html`${runKinds[run.kind]} run`,
             context.shared === true ? repositoryHtml(repository) : repositoryLink(base, repository),
             // A share link names no people.
@@ -304,7 +393,7 @@ export const runPage = (
               ? gitParts(undefined, { branch: run.branch, commitSha: run.commitSha, pr: run.pr })
               : gitParts(repository, run)),
             ...(run.durationMs === undefined ? [] : [html`${durationText(run.durationMs)}`]),
-            timeHtml(run.createdAt)
+            timeHtml(run.startedAt ?? run.createdAt)
           ],
           " · "
         ),
@@ -337,8 +426,8 @@ export const runPage = (
       ${isDeleted ? html`<p class="notice" role="status">${previewDeleted}</p>` : ""} ${attemptSection(run)}
       ${
         hasTrace
-          ? trace(run, recordings, preview.recorded, failure(context, run, preview.recorded, { canReplay: isOpened }))
-          : failure(context, run, preview?.recorded)
+          ? trace(run, recordings, preview.recorded, failure(context, run, preview.recorded, { replayOn }))
+          : failure(context, run, preview?.recorded, { replayOn })
       }
       <div class="stack">
         <section class="card" aria-labelledby="facts">
@@ -366,24 +455,25 @@ interface NearbyRuns {
   readonly previous: TestRunView | undefined
   readonly next: TestRunView | undefined
   /** The runs before it, the latest first. */
-  readonly earlier: ReadonlyArray<TestRunView>
+  readonly earlier: ReadonlyArray<PastRun>
+  readonly lastPassed: PastRun | undefined
   /** The attempts at the test in its CI run. */
   readonly attempts: Attempts
   /** The page with the app of its commit; `undefined` if none was uploaded. */
-  readonly app?: { readonly name: "build" | "preview"; readonly path: Path } | undefined
+  readonly app?: CommitApp | undefined
 }
 
 const link = (base: string, { run }: TestRunView, label: string, rel: "prev" | "next"): Html =>
   html`<a href="${base + paths.run(run.id)}" rel="${rel}">${label}</a>
-    <span class="type">${runOutcome(run).label}, ${timeHtml(run.createdAt)}</span>`
+    <span class="type">${runOutcome(run).label}, ${timeHtml(run.startedAt ?? run.createdAt)}</span>`
 
-const option = ({ run }: TestRunView): Html => {
-  const made = DateTime.formatIso(run.createdAt).slice(0, 16).replace("T", " ")
+const option = ({ at, branch, commitSha, runId, status }: PastRun): Html => {
+  const began = DateTime.formatIso(DateTime.makeUnsafe(at)).slice(0, 16).replace("T", " ")
   const of = [
-    ...(run.branch === undefined ? [] : [` on ${shortText(run.branch, 40)}`]),
-    ...(run.commitSha === undefined ? [] : [` at ${run.commitSha.slice(0, 7)}`])
+    ...(branch === undefined ? [] : [` on ${shortText(branch, 40)}`]),
+    ...(commitSha === undefined ? [] : [` at ${commitSha.slice(0, 7)}`])
   ]
-  return html`<option value="${run.id}">${runOutcome(run).label}, ${made} UTC${of.join("")}</option>`
+  return html`<option value="${runId}">${runStatuses[status]}, ${began} UTC${of.join("")}</option>`
 }
 
 /** The attempts at a test in its CI run, where there are several; of one that was replaced, that it was. */
@@ -413,18 +503,20 @@ const attemptsNearby = (base: string, id: string, attempts: Attempts): Html | un
 const comparison = (
   base: string,
   { id, status }: Pick<TestRun, "id" | "status">,
-  { earlier, next, previous }: NearbyRuns
+  { lastPassed, next, previous }: NearbyRuns
 ): Html => {
   if (status === "passed" && next?.run.status === "failed") {
     return html`<a class="button" href="${base + paths.compare(id, next.run.id)}"
       >Compare with the next run, which failed</a
     >`
   }
-  const other = earlier.find(({ run }) => run.status === "passed") ?? previous
+  const other = lastPassed?.runId ?? previous?.run.id
   if (other === undefined) return html``
-  const isQuiet = status === "passed" && other.run.status === "passed"
-  return html`<a class="button${isQuiet ? " quiet" : ""}" href="${base + paths.compare(other.run.id, id)}"
-    >Compare with the ${other.run.status === "passed" ? "last one that passed" : "previous run"}</a
+  const isPass = lastPassed !== undefined || previous?.run.status === "passed"
+  return html`<a
+    class="button${status === "passed" && isPass ? " quiet" : ""}"
+    href="${base + paths.compare(other, id)}"
+    >Compare with the ${isPass ? "last one that passed" : "previous run"}</a
   >`
 }
 

@@ -16,11 +16,12 @@ import { paths } from "../access/site.ts"
 import { forAccount } from "../session/account.ts"
 import { incompletePill, mark, markShapes } from "../ui/charts.ts"
 import { ciLines } from "../ui/ciLines.ts"
-import { code, commitTitle, diffLink, gitParts, repositoryHtml, repositoryStep } from "../ui/facts.ts"
+import { code, commitTitle, diffLink, gitParts, platforms, repositoryHtml, repositoryStep } from "../ui/facts.ts"
 import { html, type Html, joinHtml } from "../ui/html.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { chips, commitHtml, groupedRuns, momentHtml, runName } from "../ui/lists.ts"
 import { durationText, shortText, timeHtml } from "../ui/text.ts"
+import { appsOfCommit, type CommitApp, wantedBy } from "./runs.ts"
 
 const isName = Schema.is(Name)
 
@@ -46,9 +47,23 @@ const show = forAccount(
     )
     // A CI run without runs is known if an import of it was announced.
     if (run.tests.length === 0 && failures === undefined) return yield* NotFound.default
-    return sourcePage(context, { repository, source, app, ...run, failures })
+    const shown = run.tests.map(([{ run }]) => run).filter((one) => app === undefined || one.app === app)
+    const wanted = [...new Map(shown.map(wantedBy).map((one) => [JSON.stringify(one), one])).values()]
+    const [first] = shown
+    const apps =
+      first === undefined
+        ? []
+        : yield* appsOfCommit(
+            caller,
+            { branch: first.branch, commitSha: first.commitSha, owner, repo },
+            wanted.slice(0, maxApps)
+          )
+    return sourcePage(context, { repository, source, app, apps, ...run, failures })
   })
 )
+
+/** How many apps and platforms a page looks up the builds of. */
+const maxApps = 8
 
 export const routes = [HttpRouter.route("GET", "/sources", show)]
 
@@ -58,6 +73,8 @@ interface TestsOfSource extends CiRun {
   readonly source: string
   /** The only app whose tests are shown; those of all if it is `undefined`. */
   readonly app: string | undefined
+  /** What was uploaded of its commit. */
+  readonly apps: ReadonlyArray<CommitApp>
   readonly failures: CiRunFailures | undefined
 }
 
@@ -143,7 +160,7 @@ const groupsOf = ({ failures, tests }: TestsOfSource): ReadonlyArray<Group> => {
 }
 
 const pill = (outcome: Group["outcome"], tests: Group["tests"]): Html =>
-  html`<span class="pill ${outcome}">${tests.length} ${outcome}</span> `
+  html`<span class="pill ${tests.length === 0 ? "zero" : outcome}">${tests.length} ${outcome}</span> `
 
 /** How many passed tests are shown at once. */
 const mostPassed = 50
@@ -198,6 +215,18 @@ const causeLinks = (
   return links.length === 0 ? undefined : html`<span class="type earlier">${joinHtml(links, " · ")}</span>`
 }
 
+const appName = ({ app, name, platform }: CommitApp): string =>
+  [app, platform && platforms[platform], name].filter((part) => part !== undefined).join(" ")
+
+/** Links to the builds of the CI run's commit, or to its previews. */
+const commitApps = (base: string, apps: ReadonlyArray<CommitApp>): Html | "" => {
+  const links = apps
+    .map((one) => ({ path: base + one.path, label: appName(one) }))
+    .toSorted((a, b) => a.label.localeCompare(b.label, "en"))
+    .map(({ label, path }) => html`<a href="${path}"><bdi>${label}</bdi></a>`)
+  return links.length === 0 ? "" : html`<p class="at">Open the ${joinHtml(links, " · ")}</p>`
+}
+
 /** Links to the tests of each app of the CI run, where there is one. */
 const appLinks = (base: string, { app, repository, source, tests }: TestsOfSource): Html | "" => {
   const apps = [...new Set([app, ...tests.map(([{ run }]) => run.app)].filter((one) => one !== undefined))].toSorted()
@@ -243,7 +272,7 @@ const sourcePage = (context: PageContext, all: TestsOfSource): HttpServerRespons
           )}
           of ${repositoryHtml(repository)}${title === undefined ? "" : html` · ${code(shortText(ciRun, 60))}`}
         </p>
-        ${failures === undefined ? "" : provenance(repository, failures)}
+        ${failures === undefined ? "" : provenance(repository, failures)} ${commitApps(base, all.apps)}
         ${
           missing.length === 0
             ? ""

@@ -5,7 +5,8 @@ import { NotFound } from "../../../core/model/Problem.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import { type RunPoint, TestId, type TestOutcome, type TestView } from "../../../core/model/TestHistory.ts"
 import { Name } from "../../../core/model/Text.ts"
-import { failedInQuarantine } from "../../../core/rules/testHistory.ts"
+import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
+import { failedInQuarantine, recentResults } from "../../../core/rules/testHistory.ts"
 import { groupedBy } from "../../../core/rules/attempts.ts"
 import {
   judged,
@@ -31,11 +32,12 @@ import {
   messageHtml,
   momentHtml,
   percentText,
+  testDetails,
   testName
 } from "../ui/lists.ts"
 import { durations, legend, mark, markShapes, squares } from "../ui/charts.ts"
 import { counted } from "../ui/words.ts"
-import { appHtml, code, diffLink, factList, factOf, repositoryHtml, repositoryStep, runKinds } from "../ui/facts.ts"
+import { code, diffLink, factList, factOf, repositoryHtml, repositoryStep, runKinds } from "../ui/facts.ts"
 import { html, type Html, joinHtml } from "../ui/html.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { formatIn, tableFile, tableLinks, withFormat } from "../ui/tableFile.ts"
@@ -114,8 +116,9 @@ const slowdown = (
     html`${commitHtml(run, repository)} (<a href="${base + paths.run(run.runId)}">run</a>)`
   return html`<p class="verdict slower">
     <span>
-      <strong>${percentText(change)} slower</strong> than before: the median of the last 30 results is
-      ${durationText(recentP50Ms)}, and of the 30 before it was ${durationText(earlierP50Ms)}.
+      <strong>${percentText(change)} slower</strong> than before: the median of the last ${recentResults} results is
+      ${durationText(recentP50Ms)}, and of the ${Math.min(recentResults, results.length - recentResults)} before it was
+      ${durationText(earlierP50Ms)}.
       ${
         since === undefined
           ? ""
@@ -246,7 +249,7 @@ const testPage = (context: PageContext, facts: TestFacts): HttpServerResponse.Ht
           ${runKinds[test.kind]} test of
           <a href="${base + paths.repository(repository)}">${repositoryHtml(repository)}</a>
           ${test.file === undefined ? "" : html`in ${code(shortText(test.file, 120))}`}
-          ${appHtml(test).map((app) => html`· ${app}`)}
+          ${testDetails(withoutUndefined({ app: test.app, platform: test.platform })).map((detail) => html` · ${detail}`)}
         </p>
       </div>
       <div class="head">

@@ -71,7 +71,7 @@ export const buildList = (
             ${withRepository ? html`${repositoryHtml(repository)} · ` : ""}${appHtml(build).map((app) => html`${app} · `)}${platforms[build.platform]}
             · ${code(build.commitSha.slice(0, 7))} · ${timeHtml(build.createdAt)}
           </span>
-          ${change.length === 0 ? "" : html`<span class="type">${joinHtml(change, " ")}</span>`}
+          ${change.length === 0 ? "" : html`<span class="type">${joinHtml(change, " · ")}</span>`}
         </a>
         ${status === "ready" ? "" : pill(status, statuses[status].label)}
       </li>`
@@ -110,7 +110,7 @@ const failureLine = ({ failureMessage, status }: TestRun): Html | undefined => {
 }
 
 /** The platform of a device as people write it. */
-const platformText = (platform: string | undefined): string | undefined =>
+export const platformText = (platform: string | undefined): string | undefined =>
   platform === "ios" || platform === "android" ? platforms[platform] : platform
 
 /** Tests as a list of links to their latest runs, each with its repository unless they are all of one, and with what tells two rows apart. */
@@ -246,12 +246,17 @@ export const card = (id: string, title: string, body: Html): Html =>
   </section>`
 
 /** Links to the next page of a list and to its beginning; `undefined` ones are omitted. */
-export const paging = (label: string, first: string | undefined, next: string | undefined): Html | undefined =>
+export const paging = (
+  label: string,
+  first: string | undefined,
+  next: string | undefined,
+  names = { first: "Newest", next: "Older" }
+): Html | undefined =>
   first === undefined && next === undefined
     ? undefined
     : html`<nav class="paging" aria-label="${label}">
-        ${first === undefined ? "" : html`<a href="${first}">Newest</a>`}
-        ${next === undefined ? "" : html`<a href="${next}" rel="next">Older</a>`}
+        ${first === undefined ? "" : html`<a href="${first}">${names.first}</a>`}
+        ${next === undefined ? "" : html`<a href="${next}" rel="next">${names.next}</a>`}
       </nav>`
 
 /** How many branches are listed, those with the newest CI runs. */
