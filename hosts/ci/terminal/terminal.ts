@@ -7,7 +7,7 @@ import { bytesText, durationText, flakyOnBaseText } from "../../../core/rules/am
 import { ciRunFilter } from "../../../core/rules/attempts.ts"
 import { missingTexts } from "../../../core/rules/imports.ts"
 import type { Client, ListTestRuns, ListTests, Preview, TestOfList, TestRun } from "../../client/index.ts"
-import { logReader } from "../../viewer/trace/lines.ts"
+import { linesAround, logReader } from "../../viewer/trace/lines.ts"
 import { failingStep, momentOf, parseEvent, stepsOf, type TraceEvent } from "../../viewer/trace/steps.ts"
 import { type Context, ExitCode, oneOf, Stopped, unusable } from "../command/Context.ts"
 import type { failedOptions, Input, runOptions, runsOptions, testsOptions } from "../command/options.ts"
@@ -207,9 +207,9 @@ const bytesOf = async ({ name, url }: Recording, key: string, signal: AbortSigna
   )
 }
 
-/** So many bytes of a log are read at most, and so many lines of it and steps are shown around the failure. */
+/** So many bytes of a log are read at most, and so many steps are shown until the failure. */
 const maxLogBytes = 32 * 2 ** 20
-const around = { before: 12, after: 4, steps: 6 }
+const stepsShown = 6
 
 const linesOf = (bytes: Uint8Array): ReadonlyArray<string> => new TextDecoder().decode(bytes).split(/\r?\n/)
 
@@ -229,16 +229,6 @@ const readSteps = async (
   })
   const { steps } = stepsOf(events)
   return { steps, failing: run.status === "failed" ? failingStep(steps, run.failedStepIndex) : undefined }
-}
-
-/** The lines of a log around a moment of the run; its last lines where the moment isn't known. */
-const linesAround = (bytes: Uint8Array, startedAtMs: number | undefined, moment: number | undefined) => {
-  const read = logReader(startedAtMs)
-  const lines = linesOf(bytes)
-    .filter((line) => line.trim() !== "")
-    .map(read)
-  const at = moment === undefined ? lines.length - 1 : lines.findLastIndex(({ t }) => t <= moment)
-  return lines.slice(Math.max(0, at - around.before), at + 1 + around.after).map(({ text }) => plainLine(text, 500))
 }
 
 /** Shows one run: how it ended and why, the log around its failure, and its recordings. */
@@ -264,7 +254,11 @@ export const run = async ({ positionals, values }: Input<typeof runOptions>, con
         ? []
         : recordings.filter(({ kind, sizeBytes }) => kind === "log" && sizeBytes <= maxLogBytes)
     const log: Array<{ readonly name: string; readonly lines: ReadonlyArray<string> }> = []
-    for (const one of logs) log.push({ name: one.name, lines: linesAround(await read(one), one.startedAtMs, moment) })
+    for (const one of logs) {
+      const lines = linesOf(await read(one)).filter((line) => line.trim() !== "")
+      const shown = linesAround(lines.map(logReader(one.startedAtMs)), moment)
+      log.push({ name: one.name, lines: shown.map(({ text }) => plainLine(text, 500)) })
+    }
     const { source } = found
     const comparison =
       source === undefined || found.status === "passed"
@@ -311,7 +305,7 @@ export const run = async ({ positionals, values }: Input<typeof runOptions>, con
     section(
       failing === undefined ? "Last steps" : "Failing step",
       steps
-        .slice(Math.max(0, until - around.steps), until)
+        .slice(Math.max(0, until - stepsShown), until)
         .map(
           ({ depth, index, name, status }) =>
             `${index + 1}. ${"  ".repeat(Math.min(depth, 10))}${plainLine(name, 200)}: ${plainLine(status, 100)}`
