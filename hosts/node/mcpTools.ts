@@ -210,7 +210,8 @@ export const tools: Readonly<Record<string, AnyTool>> = {
   list_repositories: tool({
     title: "List repositories",
     description: "Lists the repositories of the account. The other tools need the owner and name of one.",
-    input: Schema.Struct({}),
+    // An empty struct is every value but null.
+    input: Schema.Record(Schema.String, Schema.Unknown),
     answer: Effect.fnUntraced(function* (caller) {
       const found = yield* (yield* Overview).repositories(caller)
       return {
