@@ -177,22 +177,13 @@ export const tests = async ({ values }: Input<typeof testsOptions>, context: Con
   )
 }
 
-/** When a run was registered, by its id: a UUID of version 7. */
-const registeredAt = (id: string): number => Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16)
-
-/** How far the clocks of several hosts may differ. */
-const clockSkewMs = 300_000
-
-/** The run of an id: runs are listed by when they were registered, so the list is read until there. */
-const readRun = async (client: Client, query: ListTestRuns, id: string, signal: AbortSignal): Promise<TestRun> => {
-  const at = registeredAt(id)
+/** The run of an id. */
+const readRun = async (client: Client, id: string, signal: AbortSignal): Promise<TestRun> => {
   if (!/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id))
     throw unusable(`${JSON.stringify(id)} is no id of a run. \`slipway-ci runs\` lists them.`)
-  const isPast = (run: TestRun | undefined) => run !== undefined && Date.parse(run.createdAt) < at - clockSkewMs
-  const listed = await readRuns(client, query, signal, (all) => all.some((run) => run.id === id) || isPast(all.at(-1)))
-  const found = listed.find((run) => run.id === id)
+  const found = await client.testRuns.read(id, { signal }).catch(unlessRefused)
   if (found !== undefined) return found
-  throw new Stopped(ExitCode.host, `${query.org}/${query.repo} has no run ${id}. \`slipway-ci runs\` lists them.`)
+  throw new Stopped(ExitCode.host, `The account of the key has no run ${id}. \`slipway-ci runs\` lists them.`)
 }
 
 type Recording = Preview["recordings"][number]
@@ -237,11 +228,12 @@ export const run = async ({ positionals, values }: Input<typeof runOptions>, con
   const [named, more] = positionals
   if (named === undefined || more !== undefined) throw unusable("Name one run: its id, or the URL of its page.")
   const id = /\/runs\/([^/?#]+)/.exec(named)?.[1] ?? named
-  const settings = required(await settingsOf(given, context), "url", "owner", "repo")
+  const asked = required(await settingsOf(given, context), "url")
   const { cwd, err, out, signal } = context
-  const { app, owner: org, repo } = settings
-  return asking(settings, async (client, key) => {
-    const found = await readRun(client, { org, repo, ...withoutUndefined({ app, branch: given.branch }) }, id, signal)
+  return asking(asked, async (client, key) => {
+    const found = await readRun(client, id, signal)
+    const { owner, repo } = found
+    const settings = { ...asked, owner, repo }
     const preview = await client.previews.read(found.previewShareId, { signal }).catch(unlessRefused)
     if (preview === undefined)
       err("Its recordings can't be read: they were deleted, or the key lacks the scope preview_upload.")

@@ -105,6 +105,7 @@ const query = (fields: Readonly<Record<string, string>>): string => new URLSearc
 const ofApi: ReadonlyArray<Probe> = [
   ...each(ids, (id) => api("GET", (names) => `/builds/${names[id]}`)),
   ...each(ids, (id) => api("GET", (names) => `/previews/${names[id]}`)),
+  ...each(ids, (id) => api("GET", (names) => `/test-runs/${names[id]}`)),
   ...each(ids, (id) => api("HEAD", (names) => `/builds/${names[id]}`)),
   ...each(ids, (id) => api("DELETE", (names) => `/builds/${names[id]}`)),
   ...each(ids, (id) => api("DELETE", (names) => `/previews/${names[id]}`)),
