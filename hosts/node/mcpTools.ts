@@ -88,7 +88,7 @@ const urlOf = (path: Path) => Effect.map(Settings, ({ viewerUrl }) => viewerUrl.
 
 const nameOf = ({ name, prompt }: Pick<TestRunView["run"], "name" | "prompt">): string => name ?? prompt ?? ""
 
-/** What identifies a run and says how it ended. A failure in quarantine says so wherever its status is. */
+/** What identifies a run, and how it ended. A failure in quarantine is marked beside its status. */
 const runFacts = Effect.fnUntraced(function* ({ repository, run }: TestRunView) {
   const { app, branch, commitSha, device, durationMs, failureMessage, file, id, pr, quarantined, source, status } = run
   return {
@@ -148,11 +148,11 @@ const logsAround = (preview: Preview, moment: number | undefined) =>
       const all = new TextDecoder().decode(bytes).split(/\r?\n/)
       const lines = all.filter((text) => text.trim() !== "")
       const reader = logReader(startedAtMs)
-      const found: Array<ReturnType<typeof reader>> = []
+      const timed: Array<ReturnType<typeof reader>> = []
       for (let at = 0; at < lines.length; at += linesOfSlice) {
-        yield* slice(() => found.push(...lines.slice(at, at + linesOfSlice).map(reader)))
+        yield* slice(() => timed.push(...lines.slice(at, at + linesOfSlice).map(reader)))
       }
-      const shown = linesAround(found, moment).map(({ text }) => text.slice(0, 500))
+      const shown = linesAround(timed, moment).map(({ text }) => text.slice(0, 500))
       return { name, lines: shown, ...(isWhole ? {} : { note: "Only the beginning of this log was read." }) }
     })
   )
@@ -166,7 +166,7 @@ const pictureType = (bytes: Uint8Array): string | undefined => {
   return /^RIFF[^]{4}WEBP/.test(head) ? "image/webp" : undefined
 }
 
-/** The screenshots that were taken closest to a moment, else the last ones. */
+/** The screenshots closest to a moment, else the last ones. */
 const screenshotsAt = Effect.fnUntraced(function* (preview: Preview, moment: number | undefined, count: number) {
   const nearest = preview.declaration.recordings
     .map((one, index) => ({ ...one, index }))
@@ -213,10 +213,10 @@ export const tools: Readonly<Record<string, AnyTool>> = {
     // An empty struct is every value but null.
     input: Schema.Record(Schema.String, Schema.Unknown),
     answer: Effect.fnUntraced(function* (caller) {
-      const found = yield* (yield* Overview).repositories(caller)
+      const repositories = yield* (yield* Overview).repositories(caller)
       return {
         facts: {
-          repositories: found.map(({ defaultBranch, owner, repo }) => ({
+          repositories: repositories.map(({ defaultBranch, owner, repo }) => ({
             owner,
             repo,
             ...withoutUndefined({ defaultBranch })
@@ -239,13 +239,13 @@ export const tools: Readonly<Record<string, AnyTool>> = {
       ...page
     }),
     answer: Effect.fnUntraced(function* (caller, { limit = 20, state, ...query }) {
-      const found = yield* (yield* TestHistories).list(caller, {
+      const listed = yield* (yield* TestHistories).list(caller, {
         ...query,
         limit,
         ...(state === "broken" ? { status: "failed" as const } : {}),
         flaky: state === "flaky"
       })
-      return { facts: toTestList(found) }
+      return { facts: toTestList(listed) }
     })
   }),
 
@@ -274,8 +274,8 @@ export const tools: Readonly<Record<string, AnyTool>> = {
           : [source]
       const compared = yield* Effect.forEach(sources, (one) =>
         Effect.gen(function* () {
-          const found = yield* histories.failures(caller, { owner, repo, source: one, app })
-          const { base, ciRun, flakyOnBase, imports, isWhole, totals } = found
+          const failures = yield* histories.failures(caller, { owner, repo, source: one, app })
+          const { base, ciRun, flakyOnBase, imports, isWhole, totals } = failures
           const { branch, commitSha } = ciRun
           return {
             source: one,
@@ -283,11 +283,11 @@ export const tools: Readonly<Record<string, AnyTool>> = {
             conclusion: isWhole ? conclusionOf(totals, imports) : totals.failed > 0 ? "failed" : "incomplete",
             ...totals,
             missing: missingTexts(imports),
-            new: yield* groupOf(found.new),
+            new: yield* groupOf(failures.new),
             flakyOnBase: [...flakyOnBase.keys()],
-            known: yield* groupOf(found.known),
-            inQuarantine: yield* groupOf(found.quarantined),
-            flakyTests: yield* groupOf(found.flaky),
+            known: yield* groupOf(failures.known),
+            inQuarantine: yield* groupOf(failures.quarantined),
+            flakyTests: yield* groupOf(failures.flaky),
             url: yield* urlOf(paths.source({ owner, repo }, one, app))
           }
         })
@@ -341,9 +341,9 @@ export const tools: Readonly<Record<string, AnyTool>> = {
     answer: Effect.fnUntraced(function* (caller, { run: id }) {
       const histories = yield* TestHistories
       const view = yield* readRun(caller, id)
-      const found = yield* histories.find(caller, testIdOf(view.run), view.run.branch)
-      const onDefault = yield* histories.lastPassOnDefault(caller, found)
-      const passed = onDefault?.run ?? found.test.summary.lastPassed
+      const history = yield* histories.find(caller, testIdOf(view.run), view.run.branch)
+      const onDefault = yield* histories.lastPassOnDefault(caller, history)
+      const passed = onDefault?.run ?? history.test.summary.lastPassed
       if (passed === undefined || passed.runId === view.run.id)
         return { facts: { ...(yield* runFacts(view)), lastPass: "This test has no other run that passed." } }
       const pass = yield* Effect.catchTag(readRun(caller, passed.runId), "NotFound", () => Effect.undefined)
@@ -424,8 +424,8 @@ export const tools: Readonly<Record<string, AnyTool>> = {
     description: "Lists the quarantined tests of a repository, the newest first, with those that ended lately.",
     input: Schema.Struct({ ...repository, ...page }),
     answer: Effect.fnUntraced(function* (caller, { limit = 20, ...query }) {
-      const found = yield* (yield* Quarantines).list(caller, { ...query, limit })
-      return { facts: toQuarantineList(found, yield* DateTime.now) }
+      const listed = yield* (yield* Quarantines).list(caller, { ...query, limit })
+      return { facts: toQuarantineList(listed, yield* DateTime.now) }
     })
   }),
 

@@ -228,12 +228,12 @@ export const run = async ({ positionals, values }: Input<typeof runOptions>, con
   const [named, more] = positionals
   if (named === undefined || more !== undefined) throw unusable("Name one run: its id, or the URL of its page.")
   const id = /\/runs\/([^/?#]+)/.exec(named)?.[1] ?? named
-  const asked = required(await settingsOf(given, context), "url")
+  const connection = required(await settingsOf(given, context), "url")
   const { cwd, err, out, signal } = context
-  return asking(asked, async (client, key) => {
+  return asking(connection, async (client, key) => {
     const found = await readRun(client, id, signal)
     const { owner, repo } = found
-    const settings = { ...asked, owner, repo }
+    const settings = { ...connection, owner, repo }
     const preview = await client.previews.read(found.previewShareId, { signal }).catch(unlessRefused)
     if (preview === undefined)
       err("Its recordings can't be read: they were deleted, or the key lacks the scope preview_upload.")

@@ -114,7 +114,7 @@ const readChanges = Effect.fnUntraced(function* (reader: Reader, branch: Require
     Stream.mapEffect((ids) => histories.findEach(reader, ids, branch.branch)),
     Stream.runFold(
       (): ReadonlyArray<Change> => [],
-      (all, found) => [...all, ...found.flatMap(changesOf)].toSorted((a, b) => b.at - a.at).slice(0, most.entries)
+      (all, tests) => [...all, ...tests.flatMap(changesOf)].toSorted((a, b) => b.at - a.at).slice(0, most.entries)
     )
   )
   return changes
@@ -170,11 +170,11 @@ const badge = forAccountOrKey(["test_runs"], (caller) =>
 const feed = forAccountOrKey(
   ["test_runs"],
   Effect.fnUntraced(function* (caller) {
-    const asked = yield* branchInPath
-    const { branch = "", repository } = yield* (yield* TestHistories).repository(caller, asked)
-    const named = { owner: repository.owner, repo: repository.repo, branch }
-    const changes = branch === "" ? [] : yield* readChanges(caller, named)
-    return HttpServerResponse.text(feedOf(yield* Site, named, changes, yield* DateTime.now), {
+    const named = yield* branchInPath
+    const { branch = "", repository } = yield* (yield* TestHistories).repository(caller, named)
+    const shown = { owner: repository.owner, repo: repository.repo, branch }
+    const changes = branch === "" ? [] : yield* readChanges(caller, shown)
+    return HttpServerResponse.text(feedOf(yield* Site, shown, changes, yield* DateTime.now), {
       contentType: "application/atom+xml; charset=utf-8"
     })
   })
