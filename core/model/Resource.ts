@@ -3,7 +3,6 @@ import { BuildId } from "./Build.ts"
 import { ShareId } from "./Preview.ts"
 import { TestRunId } from "./TestRun.ts"
 import { AccountId } from "./Account.ts"
-import { OwnerName, RepoName } from "./Repository.ts"
 import { text } from "./Text.ts"
 
 /** A build, preview or test run by its id: what accounts delete, keep, share and audit. */
@@ -20,10 +19,10 @@ export const kindAndIdOf = (resource: Resource): readonly [kind: "build" | "prev
   return "preview" in resource ? ["preview", resource.preview] : ["run", resource.run]
 }
 
-/** What a link opens: a resource, or the badge of a branch, which changes with the branch. */
+/** What a link opens: a resource, or the badge of a branch. Its names are short enough for the indexes of all engines. */
 export const Shared = Schema.Union([
   ...Resource.members,
-  Schema.Struct({ badge: Schema.Struct({ owner: OwnerName, repo: RepoName, branch: text(255) }) })
+  Schema.Struct({ badge: Schema.Struct({ owner: text(100), repo: text(100), branch: text(255) }) })
 ])
 export type Shared = typeof Shared.Type
 
