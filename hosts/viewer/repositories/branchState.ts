@@ -34,7 +34,7 @@ const label = "tests"
 
 const svgOf = (state: keyof typeof colors, text: string): Html => {
   // The length of each text is set, so that it fits whatever font draws it.
-  const widthOf = (shown: string) => Math.round(shown.length * 6.6) + 12
+  const widthOf = (shown: string) => Math.round(shown.length * 6.2) + 12
   const [left, right] = [widthOf(label), widthOf(text)]
   const drawn = (shown: string, at: number, width: number) =>
     html`<text x="${at + width / 2}" y="14" textLength="${width - 12}">${shown}</text>`
