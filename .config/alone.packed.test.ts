@@ -6,7 +6,7 @@ import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
-import { driver, oidcClient, platform, sdk } from "../adapters/optionalPackages.ts"
+import { agentProtocol, driver, oidcClient, platform, sdk } from "../adapters/optionalPackages.ts"
 import { env, newProject, tarball } from "./testing/project.ts"
 
 import manifest from "../package.json" with { type: "json" }
@@ -89,7 +89,14 @@ describe("the packed package alone in a project", () => {
   it("names versions that its own tests run with, and that its peers allow", () => {
     const tested = new Map<string, string>(Object.entries(manifest.devDependencies))
     const allowed = new Map<string, string>(Object.entries(manifest.peerDependencies))
-    for (const one of [...driver, ...sdk, ...oidcClient, ...platform, `effect@${manifest.devDependencies.effect}`]) {
+    for (const one of [
+      ...driver,
+      ...sdk,
+      ...oidcClient,
+      ...agentProtocol,
+      ...platform,
+      `effect@${manifest.devDependencies.effect}`
+    ]) {
       const at = one.lastIndexOf("@")
       const [name, version] = [one.slice(0, at), one.slice(at + 1)]
       assert.strictEqual(tested.get(name), version, name)

@@ -10,6 +10,8 @@ export const sdk = ["@aws-sdk/client-s3@3.1169.0", "@aws-sdk/s3-request-presigne
 export const oidcClient = ["openid-client@6.8.9"]
 /** Verifies identity tokens: `hosts/node`, where a repository's CI is trusted. */
 export const tokenVerifier = ["jose@6.2.17"]
+/** Speaks the Model Context Protocol: `hosts/node`, where an agent asks `/mcp`. */
+export const agentProtocol = ["@modelcontextprotocol/server@2.4.0"]
 /** HTTP servers, sockets and HTTP clients on Node: `hosts/node`. */
 export const platform = ["@effect/platform-node@4.1.0"]
 

@@ -1,16 +1,15 @@
 import { Option } from "effect"
 import type { AccountId } from "../../core/model/Account.ts"
-import { kindAndIdOf, type Resource, type ShareLink } from "../../core/model/Resource.ts"
+import { type Shared, sharedKindAndId, type ShareLink } from "../../core/model/Resource.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import type { Run, Transaction } from "./KeyValueStore.ts"
-import { accounts, below, keyOf, shareLinks, take, walk } from "./tables.ts"
+import { accounts, below, digest, keyOf, shareLinks, take, walk } from "./tables.ts"
 import { post } from "./outbox.ts"
 
-const listOf = (account: AccountId, shared: Resource): ReadonlyArray<string> => [
-  "shareLinksOf",
-  account,
-  ...kindAndIdOf(shared)
-]
+const listOf = (account: AccountId, shared: Shared): ReadonlyArray<string> => {
+  const [kind, id] = sharedKindAndId(shared)
+  return ["shareLinksOf", account, kind, kind === "badge" ? digest(id) : id]
+}
 
 /** Stores a new link. */
 export const insertLink = async (tx: Transaction, link: ShareLink): Promise<void> => {
@@ -27,7 +26,7 @@ export const removeLink = async (tx: Transaction, { accountId, id, secretHash, s
 }
 
 /** Deletes every link of the account to a resource, and answers how many there were. */
-export const endLinks = async (tx: Transaction, account: AccountId, shared: Resource): Promise<number> => {
+export const endLinks = async (tx: Transaction, account: AccountId, shared: Shared): Promise<number> => {
   const list = listOf(account, shared)
   const links = await take(Infinity, walk(tx, { ...below(...list), reverse: false }), ({ value }) =>
     shareLinks.find(tx, value)

@@ -21,6 +21,9 @@ const newLink = (fields: Partial<ShareLink> = {}) =>
     return link
   })
 
+/** The badge with the longest names, in letters of three bytes. */
+const longestBadge = { badge: { owner: "東".repeat(100), repo: "京".repeat(100), branch: "港".repeat(255) } }
+
 const stored = (id: ShareLinkId) =>
   Effect.gen(function* () {
     return found(plainShareLink, yield* (yield* ShareLinkStore).find(id))
@@ -32,7 +35,8 @@ export const shareLinkStoreCases = (it: Cases<ShareLinkPorts>) => {
     const links = [
       yield* newLink(),
       yield* newLink({ shared: { run: TestRunId.make(idAt(1)) }, expiresAt: instant(1) }),
-      yield* newLink({ createdAt: instant(123), expiresAt: instant(456), revokedAt: instant(234) })
+      yield* newLink({ createdAt: instant(123), expiresAt: instant(456), revokedAt: instant(234) }),
+      yield* newLink({ shared: longestBadge })
     ]
     for (const link of links) {
       for (const one of [yield* store.find(link.id), yield* store.findByHash(link.secretHash)]) {
@@ -59,6 +63,7 @@ export const shareLinkStoreCases = (it: Cases<ShareLinkPorts>) => {
         makeShareLink(account, { id: ShareLinkId.make(idAt(at)), shared, revokedAt: instant(9) })
       )
       const elsewhere = [
+        makeShareLink(account, { shared: longestBadge }),
         makeShareLink(account, { shared: { preview: ShareId.make(idAt(2)) } }),
         makeShareLink(account, { shared: { run: TestRunId.make(shared.preview) } }),
         makeShareLink(other, { shared })
@@ -67,6 +72,7 @@ export const shareLinkStoreCases = (it: Cases<ShareLinkPorts>) => {
       yield* assertPages(idsOf(links).toSorted().toReversed(), (limit, after) =>
         Effect.map(store.list({ account: account.id, shared, after, limit }), idsOf)
       )
+      assert.strictEqual((yield* store.list({ account: account.id, shared: longestBadge, limit: 10 })).length, 1)
       assert.deepStrictEqual(yield* store.list({ account: (yield* newAccount).id, shared, limit: 10 }), [])
     }
   )

@@ -12,7 +12,7 @@ import { decodeAll, decodeRows, digest } from "./values.ts"
 import { orConflict, type Engine } from "./Engine.ts"
 import { snakeCase } from "./rows.ts"
 import { historyParts } from "./testHistories.ts"
-import { encodeResource } from "./shareLinks.ts"
+import { encodeShared } from "./shareLinks.ts"
 import type { SqlError } from "effect/sql"
 import {
   descriptions,
@@ -31,7 +31,7 @@ const batch = 500
 /** Parts of these transactions: they delete share links, and store the removals of objects. */
 export const deletionParts = ({ lockedBy, sql }: Engine) => ({
   endLinks: (account: AccountId, shared: Resource) =>
-    sql`DELETE FROM share_links WHERE account_id = ${account} AND shared = ${encodeResource(shared)}`,
+    sql`DELETE FROM share_links WHERE account_id = ${account} AND shared = ${encodeShared(shared)}`,
 
   /**
    * Forgets what an account has hosted below a prefix, unless the upload that stored it is there, or one that shares it. It runs

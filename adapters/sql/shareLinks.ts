@@ -1,13 +1,13 @@
 import { DateTime, Effect, Option } from "effect"
 import { jsonEncoder } from "../../core/model/compiledJson.ts"
-import { Resource, type ShareLink } from "../../core/model/Resource.ts"
+import { Shared, type ShareLink } from "../../core/model/Resource.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import type { Engine } from "./Engine.ts"
 import { post, postIfAny } from "./outbox.ts"
 import { decodeFirst, decodeRows, orNull } from "./values.ts"
 
 /** What a link shares, as its column has it. */
-export const encodeResource = jsonEncoder(Resource)
+export const encodeShared = jsonEncoder(Shared)
 
 export const shareLinkStore = (engine: Engine) => {
   const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql, together } = engine
@@ -28,7 +28,7 @@ export const shareLinkStore = (engine: Engine) => {
     sql`
       INSERT INTO share_links (id, account_id, shared, secret_hash, created_at, expires_at, revoked_at)
       VALUES (
-        ${record.id}, ${record.accountId}, ${encodeResource(record.shared)}, ${record.secretHash},
+        ${record.id}, ${record.accountId}, ${encodeShared(record.shared)}, ${record.secretHash},
         ${DateTime.toDateUtc(record.createdAt)}, ${DateTime.toDateUtc(record.expiresAt)}, ${orNull(record.revokedAt)}
       )
     `
@@ -51,7 +51,7 @@ export const shareLinkStore = (engine: Engine) => {
         SELECT ${link} FROM share_links
         WHERE ${sql.and([
           sql`account_id = ${account}`,
-          sql`shared = ${encodeResource(shared)}`,
+          sql`shared = ${encodeShared(shared)}`,
           ...(after === undefined ? [] : [sql`id < ${after}`])
         ])}
         ORDER BY id DESC LIMIT ${limit}

@@ -159,6 +159,18 @@ const list = HttpApiEndpoint.get("list", "/", {
   })
 )
 
+const read = HttpApiEndpoint.get("read", "/:id", {
+  params: { id: runParam },
+  success: TestRunRecord,
+  error: NotFound
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Read a test run",
+    description: "An extension of the interface.",
+    override: { "x-slipway-extension": true }
+  })
+)
+
 /** What a run shows is its preview's, so that both scopes are needed. */
 const shareLinks = shareLinkEndpoints(runParam, {
   what: "a test run",
@@ -170,6 +182,6 @@ const shareLinks = shareLinkEndpoints(runParam, {
 export class TestRunsGroup extends protect(
   ["test_runs"],
   HttpApiGroup.make("testRuns")
-    .add(register, list, deletion(runParam, "a test run", "test_runs"), ...shareLinks)
+    .add(register, list, read, deletion(runParam, "a test run", "test_runs"), ...shareLinks)
     .prefix("/api/v1/test-runs")
 ) {}

@@ -5,7 +5,7 @@ import { Build, BuildId, CommitSha, Platform } from "./Build.ts"
 import { GitProvenance, ShareId } from "./Preview.ts"
 import { Quarantine } from "./Quarantine.ts"
 import { OwnerName, RepoName } from "./Repository.ts"
-import { Resource, ShareLinkId } from "./Resource.ts"
+import { Shared, ShareLinkId } from "./Resource.ts"
 import { CiRunTotals, TestId, testNames } from "./TestHistory.ts"
 import { TestRun } from "./TestRun.ts"
 import { Name, text } from "./Text.ts"
@@ -69,7 +69,7 @@ const RunRegistered = event("run.registered", {
   status
 })
 
-const share = { id: ShareLinkId, shared: Resource, ...ends }
+const share = { id: ShareLinkId, shared: Shared, ...ends }
 
 /** A share link was created. */
 const ShareCreated = event("share.created", share)

@@ -1,7 +1,7 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { Unavailable } from "../model/Problem.ts"
-import type { Resource, ShareLink, ShareLinkId } from "../model/Resource.ts"
+import type { Shared, ShareLink, ShareLinkId } from "../model/Resource.ts"
 import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
@@ -24,7 +24,7 @@ export class ShareLinkStore extends Context.Service<
      */
     readonly list: (query: {
       readonly account: AccountId
-      readonly shared: Resource
+      readonly shared: Shared
       readonly after?: ShareLinkId | undefined
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<ShareLink>, Unavailable>

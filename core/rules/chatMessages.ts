@@ -83,13 +83,13 @@ const messageOf = (event: SlipwayEvent): Message => {
     case "ci_run.finished": {
       const { conclusion, failed, flaky, owner, passed, quarantined, repo, source } = event.data
       return {
-        title: `CI run ${conclusion}`,
+        title: `CI run ${conclusion}${quarantined === 0 ? "" : `, ${quarantined} quarantined`}`,
         lines: [
           placeOf(event.data),
           `${failed} failed, ${quarantined === 0 ? "" : `${quarantined} quarantined, `}${flaky} flaky, ${passed} passed`
         ],
         path: source && `/sources?${new URLSearchParams({ owner, repo, source })}`,
-        tone: conclusion === "passed" ? "good" : conclusion === "failed" ? "bad" : "neutral"
+        tone: conclusion === "failed" ? "bad" : conclusion === "passed" && quarantined === 0 ? "good" : "neutral"
       }
     }
     case "run.registered":

@@ -2,9 +2,11 @@ import { Context, Data, DateTime, Effect, Layer, Option, Schema, type Duration }
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import type { Caller } from "../model/ApiKey.ts"
 import { NotFound, PreviewNotReady, type InvalidRequest, type Unavailable } from "../model/Problem.ts"
-import { kindAndIdOf, Resource, ShareLinkId, subjectOf, type ShareLink } from "../model/Resource.ts"
+import { Shared, sharedKindAndId, type ShareLink, ShareLinkId, subjectOf } from "../model/Resource.ts"
+import { repositoryKey } from "../model/Repository.ts"
 import { BuildStore } from "../ports/BuildStore.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
+import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import { ShareLinkStore } from "../ports/ShareLinkStore.ts"
 import { TestRunStore } from "../ports/TestRunStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
@@ -41,20 +43,20 @@ const ofLink = (
   action: "share.created" | "share.revoked",
   link: ShareLink,
   at: DateTime.Utc,
-  name = kindAndIdOf(link.shared)[1]
+  name = sharedKindAndId(link.shared)[1]
 ) => ({
   action,
   accountId: link.accountId,
   at,
   subject: `share:${link.id}`,
-  detail: `${kindAndIdOf(link.shared)[0]} ${name}`
+  detail: `${sharedKindAndId(link.shared)[0]} ${name}`
 })
 
 const secretForm = /^[0-9A-Za-z]{32}$/
 const linksOnPage = 100
 
 /**
- * Links that open one build, preview or test run, read-only and without a key, until they expire or are revoked. There is no other
+ * Links that open one build, preview, test run or badge, read-only and without a key, until they expire or are revoked. There is no other
  * way to read anything without a key. An account creates, lists and revokes only links to its own resources.
  */
 export class ShareLinks extends Context.Service<
@@ -66,13 +68,13 @@ export class ShareLinks extends Context.Service<
      */
     readonly create: (
       owner: Owner,
-      shared: Resource,
+      shared: Shared,
       life?: Duration.Duration
     ) => Effect.Effect<IssuedShareLink, NotFound | InvalidRequest | PreviewNotReady | WriteFailure>
     /** A page of up to 100 links to one resource, older than `after` where given. `NotFound` as for `create`. */
     readonly list: (
       owner: Owner,
-      shared: Resource,
+      shared: Shared,
       after?: ShareLinkId
     ) => Effect.Effect<ShareLinkPage, NotFound | InvalidRequest | Unavailable>
     /**
@@ -81,7 +83,7 @@ export class ShareLinks extends Context.Service<
      */
     readonly revoke: (
       owner: Owner,
-      shared: Resource,
+      shared: Shared,
       id: ShareLinkId
     ) => Effect.Effect<ShareLink, NotFound | InvalidRequest | WriteFailure>
     /** The link with that secret. `NotFound` when there is none, `ShareLinkEnded` when it is revoked or expired. */
@@ -97,13 +99,14 @@ export class ShareLinks extends Context.Service<
       const builds = yield* BuildStore
       const previews = yield* PreviewStore
       const runs = yield* TestRunStore
+      const repositories = yield* RepositoryStore
       const random = yield* SecureRandom
       const randomText = yield* makeRandomText
       const publish = yield* makeEventPublisher
       const auditing = yield* makeAuditing
 
       /** What people call it, if it has a name. `NotFound` unless it is the account's. `isReady` is false for a preview that isn't finalized. */
-      const owned = Effect.fnUntraced(function* ({ account }: Owner, shared: Resource) {
+      const owned = Effect.fnUntraced(function* ({ account }: Owner, shared: Shared) {
         if ("preview" in shared) {
           const preview = yield* Effect.flatMap(previews.findByShareId(account.id, shared.preview), orNotFound)
           return { name: previewText(preview.declaration), isReady: preview.finalizedAt !== undefined }
@@ -112,11 +115,16 @@ export class ShareLinks extends Context.Service<
           const { build } = yield* Effect.flatMap(builds.findById(account.id, shared.build), orNotFound)
           return { name: buildText(build), isReady: true }
         }
+        if ("badge" in shared) {
+          const { branch, owner, repo } = shared.badge
+          yield* Effect.flatMap(repositories.find(account.id, repositoryKey(owner, repo)), orNotFound)
+          return { name: `${owner}/${repo} ${branch}`, isReady: true }
+        }
         const { run } = yield* Effect.flatMap(runs.find(account.id, shared.run), orNotFound)
         return { name: run.name, isReady: true }
       })
 
-      const create = Effect.fnUntraced(function* (owner: Owner, shared: Resource, life?: Duration.Duration) {
+      const create = Effect.fnUntraced(function* (owner: Owner, shared: Shared, life?: Duration.Duration) {
         const { isReady, name } = yield* owned(owner, shared)
         if (!isReady) {
           return yield* new PreviewNotReady({ detail: "The preview is not finalized; finalize it, then share it." })
@@ -137,14 +145,14 @@ export class ShareLinks extends Context.Service<
         return { link, secret }
       }, inSpan("ShareLinks.create"))
 
-      const list = Effect.fnUntraced(function* (owner: Owner, shared: Resource, after?: ShareLinkId) {
+      const list = Effect.fnUntraced(function* (owner: Owner, shared: Shared, after?: ShareLinkId) {
         yield* owned(owner, shared)
         const found = yield* store.list({ account: owner.account.id, shared, after, limit: linksOnPage + 1 })
         const { last, page: links } = pageOf(found, linksOnPage)
         return last === undefined ? { links } : { links, next: last.id }
       }, inSpan("ShareLinks.list"))
 
-      const revoke = Effect.fnUntraced(function* (owner: Owner, shared: Resource, id: ShareLinkId) {
+      const revoke = Effect.fnUntraced(function* (owner: Owner, shared: Shared, id: ShareLinkId) {
         const link = yield* Effect.flatMap(store.find(id), orNotFound)
         if (link.accountId !== owner.account.id || subjectOf(link.shared) !== subjectOf(shared))
           return yield* NotFound.default
@@ -170,9 +178,9 @@ export class ShareLinks extends Context.Service<
       })
 
       return ShareLinks.of({
-        create: withInput(create, Resource, { life: Schema.UndefinedOr(Schema.Duration) }),
-        list: withInput(list, Resource, { after: Schema.UndefinedOr(ShareLinkId) }),
-        revoke: withInput(revoke, Resource, { id: ShareLinkId }),
+        create: withInput(create, Shared, { life: Schema.UndefinedOr(Schema.Duration) }),
+        list: withInput(list, Shared, { after: Schema.UndefinedOr(ShareLinkId) }),
+        revoke: withInput(revoke, Shared, { id: ShareLinkId }),
         open: Effect.fnUntraced(function* (secret) {
           if (!secretForm.test(secret)) return yield* NotFound.default
           return yield* Effect.flatMap(store.findByHash(hashSecret(secret)), live)

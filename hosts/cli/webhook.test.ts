@@ -178,6 +178,28 @@ it("webhooks are added with secrets of their own, receive their event types, are
   assert.deepStrictEqual(await slipwayJson(["webhook", "list"], { env }), [])
 })
 
+it("webhooks have a format and filters, and receive a test", async () => {
+  const port = await freePort()
+  const env = { SLIPWAY_DATA: temporaryFolder() }
+  await slipwayJson(["account", "create", "acme"], { env })
+  const add = ["webhook", "add", `http://127.0.0.1:${port}/`]
+  const filters = { format: "slack", repository: "acme/app", branch: "main" }
+  const flags = Object.entries(filters).flatMap(([name, value]) => [`--${name}`, value])
+  const added = Object(await slipwayJson([...add, ...flags, "--event", "test.broken"], { env }))
+  const { id } = added
+  assert.deepInclude(added, { ...filters, events: ["test.broken"] })
+  const { stdout } = await slipway(["webhook", "list"], { env })
+  assert.strictEqual(
+    stdout,
+    `${id}  http://127.0.0.1:${port}/  all accounts  test.broken  for slack  acme/app  branch main\n`
+  )
+  const tested = await slipway(["webhook", "test", id], { env })
+  assert.include(tested.stdout, `slipway event log --webhook ${id}`)
+  const unknown = await slipway(["webhook", "test", "01a20a71-b952-7343-a6c3-4ba44eb09093"], { env })
+  assert.notStrictEqual(unknown.code, 0)
+  assert.strictEqual(Object(await slipwayJson(["webhook", "list"], { env })).length, 1)
+})
+
 it("a webhook that was disabled is listed as such, and gets what waits for it once it is resumed", async () => {
   const port = await freePort()
   const data = temporaryFolder()
@@ -212,6 +234,9 @@ it("a webhook that was disabled is listed as such, and gets what waits for it on
 it.each([
   [["http://ci.example/"], 2, "https URL"],
   [["https://ci.example/", "--event", "key.lost"], 2, "key.lost"],
+  [["https://ci.example/", "--format", "irc"], 2, "slack"],
+  [["https://ci.example/", "--repository", "acme"], 2, "OWNER/REPO"],
+  [["https://ci.example/", "--branch", "a\nb"], 2, "control characters"],
   [["https://ci.example/", "--account", "nobody"], 1, "There is no account named nobody."]
 ])("an invalid webhook is refused: %j", async (args, code, said) => {
   const env = { SLIPWAY_DATA: temporaryFolder() }

@@ -91,6 +91,8 @@ export interface Client {
     readonly register: (run: RegisterTestRun, options?: OnceOptions) => Promise<TestRun>
     /** The runs of a repository, newest first. */
     readonly list: (query: ListTestRuns, options?: CallOptions) => Promise<TestRunList>
+    /** A run by its id: an extension of the interface. */
+    readonly read: (id: string, options?: CallOptions) => Promise<TestRun>
     /** Deletes a run permanently, and ends its share links; its preview stays. Rejects as `builds.delete` does. */
     readonly delete: (id: string, options?: CallOptions) => Promise<void>
   }

@@ -95,6 +95,7 @@ export const makeClient = (options: ClientOptions, platform: Platform, timing: T
     testRuns: {
       register: (run, options) => once(testRuns, run, options),
       list: (query, options) => ask("GET", testRuns, options, { query }),
+      read: async (id, options) => ask("GET", `${testRuns}/${segment(id)}`, options),
       delete: async (id, options) => remove(`${testRuns}/${segment(id)}`, options),
       ...sharesOf(testRuns)
     },

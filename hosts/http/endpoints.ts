@@ -8,8 +8,9 @@ import { HttpApi, HttpApiEndpoint, HttpApiSchema, type HttpApiGroup } from "effe
 import Negotiator from "negotiator"
 import { Api } from "../../core/api/Api.ts"
 import { Authentication, NotAcceptable, RequiredScopes, UnsupportedMediaType } from "../../core/api/middleware.ts"
-import type { Caller } from "../../core/model/ApiKey.ts"
+import type { Caller, Scope } from "../../core/model/ApiKey.ts"
 import { jsonEncoder } from "../../core/model/compiledJson.ts"
+import type { InsufficientScope } from "../../core/model/Problem.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
 import { CurrentActor } from "../../core/service/auditing.ts"
@@ -116,6 +117,32 @@ const decoderOf = (endpoint: HttpApiEndpoint.Top, options: SchemaAST.ParseOption
   }
 }
 
+/**
+ * Answers a request for its caller, whose key must have these scopes. The caller is the actor in the audit log.
+ *
+ * @see docs/interface.md#5
+ */
+export const makeForCaller = Effect.gen(function* () {
+  const authorization = yield* Authorization
+  const callerWith = yield* authenticateRequest
+  return <A, E, R>(
+    scopes: ReadonlyArray<Scope>,
+    answer: (caller: Caller, fiber: Fiber.Fiber<unknown, unknown>) => Effect.Effect<A, E, R>
+  ) =>
+    Effect.withFiber<
+      A,
+      E | Effect.Error<ReturnType<typeof callerWith>> | InsufficientScope,
+      R | HttpServerRequest.HttpServerRequest
+    >((fiber) => {
+      const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+      return Effect.flatMap(callerWith(Redacted.make(bearerOf(request))), (caller) => {
+        // The router's context ends with the request, so this one does.
+        fiber.setContext(Context.add(fiber.context, CurrentActor, actorIn(fiber.context, caller)))
+        return Effect.flatMap(authorization.require(caller, scopes), () => answer(caller, fiber))
+      })
+    })
+})
+
 /** The routes of a group of endpoints, which these handlers answer. */
 export const endpoints = <Id extends string, Endpoints extends HttpApiEndpoint.Constraint, Top extends boolean, R>(
   group: HttpApiGroup.HttpApiGroup<Id, Endpoints, Top>,
@@ -123,8 +150,7 @@ export const endpoints = <Id extends string, Endpoints extends HttpApiEndpoint.C
 ) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const authorization = yield* Authorization
-      const callerWith = yield* authenticateRequest
+      const forCaller = yield* makeForCaller
       const handlers: Readonly<Record<string, AnyHandler["answer"]>> = yield* make
       const routes: Array<HttpRouter.Route<HttpProblem, HttpRouter.Provided>> = []
       HttpApi.reflect(Api, {
@@ -150,15 +176,10 @@ export const endpoints = <Id extends string, Endpoints extends HttpApiEndpoint.C
             if (Result.isFailure(sent)) return Effect.fail(sent.failure)
             return Effect.map(handle({ ...sent.success, request, endpoint, group, caller }), respond)
           }
-          const handler = Effect.withFiber((fiber) => {
-            if (scopes === undefined) return answer(fiber)
-            const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
-            return Effect.flatMap(callerWith(Redacted.make(bearerOf(request))), (caller) => {
-              // The router's context ends with the request, so this one does.
-              fiber.setContext(Context.add(fiber.context, CurrentActor, actorIn(fiber.context, caller)))
-              return Effect.flatMap(authorization.require(caller, scopes), () => answer(fiber, caller))
-            })
-          })
+          const handler =
+            scopes === undefined
+              ? Effect.withFiber((fiber) => answer(fiber))
+              : forCaller(scopes, (caller, fiber) => answer(fiber, caller))
           routes.push(HttpRouter.route(endpoint.method, `/${endpoint.path.slice(1)}`, handler))
         }
       })

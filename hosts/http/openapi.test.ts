@@ -11,6 +11,7 @@ import { layer } from "./testing/layer.ts"
 
 const extensions = [
   "GET /api/v1/previews",
+  "GET /api/v1/test-runs/{id}",
   "GET /api/v1/tests",
   "GET /api/v1/tests/{id}",
   "GET /api/v1/sources/{source}",

@@ -85,6 +85,7 @@ layer(TestHost.layer(inMemory, { openReservations, rates: { guesses: 200 } }))("
       [preview, "/x"],
       [previews, nowhere],
       [runs, nowhere],
+      [`${runs}/{id}`, "/x"],
       [tests, nowhere],
       [test, "/x"],
       [source, `/api/v1/sources/x${nowhere}`],
@@ -279,6 +280,7 @@ layer(TestHost.layer(inMemory, { openReservations, rates: { guesses: 200 } }))("
 
     // Deletions.
     const lastRun = (yield* asRuns((yield* get(runs, `?org=${owner}&repo=${repo}&limit=1`)).json)).testRuns[0]
+    yield* get(`${runs}/{id}`, `/${lastRun?.id}`)
     for (const [template, id] of [
       [build, reserved.id],
       [preview, shareId],

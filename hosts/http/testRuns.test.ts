@@ -55,6 +55,8 @@ layer(TestHost.layer(inMemory, { viewerUrl }))("test runs", (it) => {
     assert.deepStrictEqual(answer.json, record)
     assert.strictEqual(answer.headers.get("location"), record.traceUrl)
     assert.deepStrictEqual((yield* list(account)).json, { testRuns: [record] })
+    const { call } = yield* TestHost
+    assert.deepStrictEqual((yield* call("GET", `/api/v1/test-runs/${id}`, { key: account.key })).json, record)
   })
 
   it.effect("§2.7 omitted fields stay absent", function* () {

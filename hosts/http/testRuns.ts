@@ -35,6 +35,8 @@ export const layer = endpoints(
         Effect.map(runs.list(caller, decoded({ owner: org, repo, filter, limit, cursor })), (page) =>
           toTestRunList(page, viewerUrl)
         ),
+      read: ({ caller, params }) =>
+        Effect.map(runs.read(caller, params.id), ({ repository, run }) => toTestRunRecord(run, repository, viewerUrl)),
       delete: ({ caller, params }) => runs.delete(caller, params.id)
     }
   })

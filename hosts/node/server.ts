@@ -21,6 +21,7 @@ import * as IdentityTokens from "./identityTokens.ts"
 import { oidcSignIn } from "./oidcSignIn.ts"
 import type { OidcSettings } from "./settings/oidcSettings.ts"
 import { makeSend } from "./webhooks.ts"
+import * as Mcp from "./mcp.ts"
 import { makeServer, type ClientTimeouts, type HostServer } from "./httpServer.ts"
 import { ListenFailed } from "./Listening.ts"
 import { layerMeasuredPorts } from "./metrics.ts"
@@ -115,7 +116,7 @@ const serving = <E>(options: ServerOptions<E>, server: HostServer) => {
       return Viewer.layer({ secret, signInWay: oidc && (yield* oidcSignIn(oidc, secret)) })
     })
   ).pipe(Layer.provide(Programs.layer))
-  const app = Layer.mergeAll(Api.layer, viewer, Health.layer, options.engines.routes).pipe(
+  const app = Layer.mergeAll(Api.layer, viewer, Health.layer, Mcp.layer, options.engines.routes).pipe(
     Layer.provide(Api.layerEnvelope({ maxBodyBytes: options.maxBodyBytes, trustedProxies: options.trustedProxies })),
     // After the envelope, whose headers are to be sent too.
     Layer.provide(SendChunks.layer)

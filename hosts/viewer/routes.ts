@@ -25,6 +25,7 @@ import * as RetentionPage from "./account/retention.ts"
 import * as WebhookPages from "./account/webhooks.ts"
 import * as AppComparison from "./pages/appComparison.ts"
 import * as AuditPages from "./account/audit.ts"
+import * as BranchState from "./repositories/branchState.ts"
 import * as BuildPages from "./pages/builds.ts"
 import { Capabilities } from "./access/capability.ts"
 import * as ChangeStream from "./pages/changes.ts"
@@ -119,6 +120,7 @@ export const layer = (options: {
         ...OwnRepositories.routes,
         ...RetentionPage.routes,
         ...WebhookPages.routes,
+        ...BranchState.routes,
         ...BuildPages.routes,
         ...ChangeStream.routes,
         ...PreviewPages.routes,

@@ -7,6 +7,7 @@ import { paths } from "./access/site.ts"
 import { forShared, sharedBy } from "./session/account.ts"
 import { previewPage, runningPreview } from "./pages/previews.ts"
 import { embedPage } from "./replay/replayPage.ts"
+import { badgeOf } from "./repositories/branchState.ts"
 import { orDeleted, runPage, runPreview } from "./runs/runs.ts"
 
 const show = forShared(
@@ -18,6 +19,7 @@ const show = forShared(
     const sharedAt = paths.shared(secret)
     if ("build" in shared) return buildPage(context, yield* shownBuild({ account }, by, shared.build))
     if ("preview" in shared) return previewPage(context, yield* shownPreview(account, by, shared.preview, sharedAt))
+    if ("badge" in shared) return yield* badgeOf({ account }, shared.badge)
     const view = yield* runs.read({ account }, shared.run)
     return runPage(context, view, yield* orDeleted(runPreview(account, by, view, sharedAt)))
   })

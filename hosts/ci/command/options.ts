@@ -233,10 +233,10 @@ export const runsOptions = {
 /** The flags of `run`. */
 export const runOptions = {
   download: { type: "string", value: "DIR", help: "save its recordings in this folder" },
-  branch: { type: "string", value: "BRANCH", help: "the branch of the run, by which an old one is found faster" },
   base,
   json,
-  ...ofRepository
+  url,
+  key
 } satisfies Options
 
 const ofTest = {

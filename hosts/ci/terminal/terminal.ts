@@ -7,7 +7,7 @@ import { bytesText, durationText, flakyOnBaseText } from "../../../core/rules/am
 import { ciRunFilter } from "../../../core/rules/attempts.ts"
 import { missingTexts } from "../../../core/rules/imports.ts"
 import type { Client, ListTestRuns, ListTests, Preview, TestOfList, TestRun } from "../../client/index.ts"
-import { logReader } from "../../viewer/trace/lines.ts"
+import { linesAround, logReader } from "../../viewer/trace/lines.ts"
 import { failingStep, momentOf, parseEvent, stepsOf, type TraceEvent } from "../../viewer/trace/steps.ts"
 import { type Context, ExitCode, oneOf, Stopped, unusable } from "../command/Context.ts"
 import type { failedOptions, Input, runOptions, runsOptions, testsOptions } from "../command/options.ts"
@@ -177,22 +177,13 @@ export const tests = async ({ values }: Input<typeof testsOptions>, context: Con
   )
 }
 
-/** When a run was registered, by its id: a UUID of version 7. */
-const registeredAt = (id: string): number => Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16)
-
-/** How far the clocks of several hosts may differ. */
-const clockSkewMs = 300_000
-
-/** The run of an id: runs are listed by when they were registered, so the list is read until there. */
-const readRun = async (client: Client, query: ListTestRuns, id: string, signal: AbortSignal): Promise<TestRun> => {
-  const at = registeredAt(id)
+/** The run of an id. */
+const readRun = async (client: Client, id: string, signal: AbortSignal): Promise<TestRun> => {
   if (!/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id))
     throw unusable(`${JSON.stringify(id)} is no id of a run. \`slipway-ci runs\` lists them.`)
-  const isPast = (run: TestRun | undefined) => run !== undefined && Date.parse(run.createdAt) < at - clockSkewMs
-  const listed = await readRuns(client, query, signal, (all) => all.some((run) => run.id === id) || isPast(all.at(-1)))
-  const found = listed.find((run) => run.id === id)
+  const found = await client.testRuns.read(id, { signal }).catch(unlessRefused)
   if (found !== undefined) return found
-  throw new Stopped(ExitCode.host, `${query.org}/${query.repo} has no run ${id}. \`slipway-ci runs\` lists them.`)
+  throw new Stopped(ExitCode.host, `The account of the key has no run ${id}. \`slipway-ci runs\` lists them.`)
 }
 
 type Recording = Preview["recordings"][number]
@@ -207,9 +198,9 @@ const bytesOf = async ({ name, url }: Recording, key: string, signal: AbortSigna
   )
 }
 
-/** So many bytes of a log are read at most, and so many lines of it and steps are shown around the failure. */
+/** So many bytes of a log are read at most, and so many steps are shown until the failure. */
 const maxLogBytes = 32 * 2 ** 20
-const around = { before: 12, after: 4, steps: 6 }
+const stepsShown = 6
 
 const linesOf = (bytes: Uint8Array): ReadonlyArray<string> => new TextDecoder().decode(bytes).split(/\r?\n/)
 
@@ -231,27 +222,18 @@ const readSteps = async (
   return { steps, failing: run.status === "failed" ? failingStep(steps, run.failedStepIndex) : undefined }
 }
 
-/** The lines of a log around a moment of the run; its last lines where the moment isn't known. */
-const linesAround = (bytes: Uint8Array, startedAtMs: number | undefined, moment: number | undefined) => {
-  const read = logReader(startedAtMs)
-  const lines = linesOf(bytes)
-    .filter((line) => line.trim() !== "")
-    .map(read)
-  const at = moment === undefined ? lines.length - 1 : lines.findLastIndex(({ t }) => t <= moment)
-  return lines.slice(Math.max(0, at - around.before), at + 1 + around.after).map(({ text }) => plainLine(text, 500))
-}
-
 /** Shows one run: how it ended and why, the log around its failure, and its recordings. */
 export const run = async ({ positionals, values }: Input<typeof runOptions>, context: Context): Promise<ExitCode> => {
   const { download, json, ...given } = values
   const [named, more] = positionals
   if (named === undefined || more !== undefined) throw unusable("Name one run: its id, or the URL of its page.")
   const id = /\/runs\/([^/?#]+)/.exec(named)?.[1] ?? named
-  const settings = required(await settingsOf(given, context), "url", "owner", "repo")
+  const connection = required(await settingsOf(given, context), "url")
   const { cwd, err, out, signal } = context
-  const { app, owner: org, repo } = settings
-  return asking(settings, async (client, key) => {
-    const found = await readRun(client, { org, repo, ...withoutUndefined({ app, branch: given.branch }) }, id, signal)
+  return asking(connection, async (client, key) => {
+    const found = await readRun(client, id, signal)
+    const { owner, repo } = found
+    const settings = { ...connection, owner, repo }
     const preview = await client.previews.read(found.previewShareId, { signal }).catch(unlessRefused)
     if (preview === undefined)
       err("Its recordings can't be read: they were deleted, or the key lacks the scope preview_upload.")
@@ -264,7 +246,11 @@ export const run = async ({ positionals, values }: Input<typeof runOptions>, con
         ? []
         : recordings.filter(({ kind, sizeBytes }) => kind === "log" && sizeBytes <= maxLogBytes)
     const log: Array<{ readonly name: string; readonly lines: ReadonlyArray<string> }> = []
-    for (const one of logs) log.push({ name: one.name, lines: linesAround(await read(one), one.startedAtMs, moment) })
+    for (const one of logs) {
+      const lines = linesOf(await read(one)).filter((line) => line.trim() !== "")
+      const shown = linesAround(lines.map(logReader(one.startedAtMs)), moment)
+      log.push({ name: one.name, lines: shown.map(({ text }) => plainLine(text, 500)) })
+    }
     const { source } = found
     const comparison =
       source === undefined || found.status === "passed"
@@ -311,7 +297,7 @@ export const run = async ({ positionals, values }: Input<typeof runOptions>, con
     section(
       failing === undefined ? "Last steps" : "Failing step",
       steps
-        .slice(Math.max(0, until - around.steps), until)
+        .slice(Math.max(0, until - stepsShown), until)
         .map(
           ({ depth, index, name, status }) =>
             `${index + 1}. ${"  ".repeat(Math.min(depth, 10))}${plainLine(name, 200)}: ${plainLine(status, 100)}`

@@ -255,6 +255,8 @@ const make = (options: SlipwayClientOptions) =>
             ({ body }) => body
           ),
         list: (query: TestRunQuery) => api.testRuns.list({ query }),
+        /** A run by its id. */
+        read: (id: string) => api.testRuns.read({ params: { id: TestRunId.make(id) } }),
         /** Deletes a run permanently, and ends its share links; its preview stays. */
         delete: (id: string) => api.testRuns.delete({ params: { id: TestRunId.make(id) } }),
         /** Creates a read-only link that shows the run without a key. The `url` is returned only once. */

@@ -82,7 +82,8 @@ for (const engines of testEngines()) {
               const what = `${shown(theirs)}\n(scopes: ${scopes.join(", ")})\n\n${shownResponse(answer)}`
               const names = (of: ReturnType<typeof namesOf>) => Object.values(of)
               assert.strictEqual(comparable(answer, names(namesOf(other))), comparable(expected, names(none)), what)
-              assert.isAtLeast(answer.status, 300, what)
+              // A tool of an agent refuses in its answer.
+              if (answer.status < 300) assert.include(answer.text, '"isError":true', what)
               assert.deepStrictEqual(faultsOf(other.secrets)(theirs, answer), [], what)
             }
           }

@@ -11,7 +11,7 @@ import { BuildId } from "../../../core/model/Build.ts"
 import { jsonEncoder } from "../../../core/model/compiledJson.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
 import { type Unauthorized, type Unavailable, UrlRefused } from "../../../core/model/Problem.ts"
-import { type Resource, ShareLinkId } from "../../../core/model/Resource.ts"
+import { type Shared, ShareLinkId } from "../../../core/model/Resource.ts"
 import { secretTexts, type SigningSecret } from "../../../core/model/SigningSecret.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
 import { Sessions } from "../../../core/service/Sessions.ts"
@@ -70,7 +70,7 @@ type Capability = typeof Capability.Type
 interface OpenedNow {
   readonly account: AccountId
   readonly opens: CapabilityTarget
-  readonly shared?: Resource
+  readonly shared?: Shared
 }
 
 const refused = (detail: string) => Effect.fail(new UrlRefused({ detail }))

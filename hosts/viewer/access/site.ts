@@ -90,6 +90,20 @@ const localPath = /^(?!.*\/\/)\/[\x21-\x5b\x5d-\x7e]{0,2047}$/
 export const toLocalPath = (path: string | undefined): string =>
   path !== undefined && localPath.test(path) ? path : "/"
 
+/** A branch of a repository; the default one where it has no name. */
+export interface Branch extends Pick<Repository, "owner" | "repo"> {
+  readonly branch?: string | undefined
+}
+
+/** The branch that a part of a path names: `acme/app/main`, or `acme/app` for the default branch. */
+export const branchIn = (part: string): Branch | undefined => {
+  const [, owner, repo, branch] = /^([^/]{1,100})\/([^/]{1,100})(?:\/(.{1,255}))?$/.exec(part) ?? []
+  return owner === undefined || repo === undefined || /\p{Cc}|\p{Cs}/u.test(part) ? undefined : { owner, repo, branch }
+}
+
+const branchPart = ({ branch, owner, repo }: Branch): string =>
+  encodeURIComponent([owner, repo, ...(branch === undefined ? [] : [branch])].join("/"))
+
 /** A path of the viewer, below its base. */
 export type Path = `/${string}`
 
@@ -112,6 +126,9 @@ export const paths = {
   /** Every run of a repository and a source, such as a workflow run of CI; of one app where it is given. */
   source: ({ owner, repo }: Pick<Repository, "owner" | "repo">, source: string, app?: string): Path =>
     `/sources?${new URLSearchParams({ owner, repo, source, ...(app === undefined ? {} : { app }) })}`,
+  /** The badge of a branch, and the feed of its breaks and fixes. */
+  badge: (branch: Branch): Path => `/badges/${branchPart(branch)}`,
+  feed: (branch: Branch): Path => `/feeds/${branchPart(branch)}`,
   compare: (left: string, right: string): Path => `/compare?${new URLSearchParams({ left, right })}`,
   shared: (secret: string): Path => `/shared/${secret}`,
   /** The app of a build or preview in the full window. */

@@ -4,7 +4,7 @@ import type { AccountId } from "../../../core/model/Account.ts"
 import { type ByteRange, FilePath } from "../../../core/model/Artifact.ts"
 import type { PreviewDeclaration } from "../../../core/model/Preview.ts"
 import { NotFound, type RangeNotSatisfiable, type Unavailable } from "../../../core/model/Problem.ts"
-import type { Resource } from "../../../core/model/Resource.ts"
+import type { Shared } from "../../../core/model/Resource.ts"
 import type { OpenObject } from "../../../core/ports/ObjectStore.ts"
 import { declaredObjects, recordingObject } from "../../../core/rules/reservations.ts"
 import { isGzip } from "../../../core/rules/verification.ts"
@@ -187,4 +187,5 @@ export const objectAt = (declaration: PreviewDeclaration, ref: ObjectRef): Named
 }
 
 /** Whether a share link shows this object of a preview. The link to a run shows only its recordings. */
-export const isShown = (shared: Resource, ref: ObjectRef): boolean => "preview" in shared || ref.kind === "recording"
+export const isShown = (shared: Shared, ref: ObjectRef): boolean =>
+  "preview" in shared || ("run" in shared && ref.kind === "recording")

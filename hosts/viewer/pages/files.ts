@@ -118,7 +118,7 @@ const showShared = forShared(
   Effect.fnUntraced(function* (context, secret) {
     const runs = yield* TestRuns
     const { accountId, id, shared } = yield* sharedBy(secret)
-    if ("build" in shared || !isShown(shared, yield* asked)) return yield* NotFound.default
+    if ("build" in shared || "badge" in shared || !isShown(shared, yield* asked)) return yield* NotFound.default
     const account = { id: accountId }
     const shareId =
       "preview" in shared ? shared.preview : (yield* runs.read({ account }, shared.run)).run.previewShareId

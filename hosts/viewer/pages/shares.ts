@@ -6,13 +6,13 @@ import type { Caller, Scope } from "../../../core/model/ApiKey.ts"
 import { BuildId } from "../../../core/model/Build.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
 import { NotFound, type InvalidRequest } from "../../../core/model/Problem.ts"
-import { type Resource, type ShareLink, ShareLinkId } from "../../../core/model/Resource.ts"
+import { type Shared, type ShareLink, ShareLinkId } from "../../../core/model/Resource.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
 import type { WriteFailure } from "../../../core/ports/WriteFailure.ts"
 import { isOpen, shareUrl } from "../../../core/rules/credentials.ts"
 import { Settings } from "../../../core/service/Settings.ts"
 import { ShareLinks } from "../../../core/service/ShareLinks.ts"
-import { goTo, type Path, paths } from "../access/site.ts"
+import { branchIn, goTo, type Path, paths } from "../access/site.ts"
 import { forAccount, idIn, idInPath } from "../session/account.ts"
 import { fromOwnPage, withSmallForm } from "../session/forms.ts"
 import { html, type Html, rawHtml } from "../ui/html.ts"
@@ -25,7 +25,9 @@ interface Sharing {
   readonly page: (id: string) => Path
   readonly scopes: ReadonlyArray<Scope>
   readonly what: string
-  readonly shared: (id: string) => Resource
+  readonly shared: (id: string) => Shared
+  /** The id in the path, as it is checked. */
+  readonly id?: typeof idInPath
 }
 
 const Form = Schema.Struct({
@@ -48,14 +50,14 @@ const pageOf = Effect.fnUntraced(function* (
 })
 
 const routesOf = (sharing: Sharing) => {
-  const { page, scopes, shared } = sharing
+  const { id: idOfPath = idInPath, page, scopes, shared } = sharing
   const forSharer = <R>(
     act: (
       caller: Caller,
       context: PageContext,
       id: string
     ) => Effect.Effect<HttpServerResponse.HttpServerResponse, NotFound | InvalidRequest | WriteFailure, R>
-  ) => forAccount(scopes, (caller, context) => Effect.flatMap(idInPath, (id) => act(caller, context, id)))
+  ) => forAccount(scopes, (caller, context) => Effect.flatMap(idOfPath, (id) => act(caller, context, id)))
 
   const make = forSharer(
     Effect.fnUntraced(function* (caller, context, id) {
@@ -92,6 +94,11 @@ const routesOf = (sharing: Sharing) => {
   ]
 }
 
+/** The name of a branch in a path, with the branch. */
+const branchId = Effect.flatMap(HttpRouter.params, ({ id = "" }) =>
+  branchIn(id)?.branch === undefined ? Effect.fail(NotFound.default) : Effect.succeed(id)
+)
+
 /** The pages on which owners create, list and revoke share links. */
 export const routes = [
   ...routesOf({
@@ -111,6 +118,16 @@ export const routes = [
     scopes: ["test_runs", "preview_upload"],
     what: "this run",
     shared: (id) => ({ run: TestRunId.make(id) })
+  }),
+  ...routesOf({
+    page: (id) => `/badges/${id.startsWith(":") ? id : encodeURIComponent(id)}`,
+    scopes: ["test_runs"],
+    what: "this badge",
+    id: branchId,
+    shared: (id) => {
+      const { branch = "", owner = "", repo = "" } = branchIn(id) ?? {}
+      return { badge: { owner, repo, branch } }
+    }
   })
 ]
 

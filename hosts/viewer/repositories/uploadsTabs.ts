@@ -5,9 +5,9 @@ import type { Preview } from "../../../core/model/Preview.ts"
 import type { BuildPage, PreviewPage } from "../../../core/service/Overview.ts"
 import type { RepositoryHistory } from "../../../core/service/TestHistories.ts"
 import { testsPerRepository } from "../../../core/service/commits.ts"
-import { paths } from "../access/site.ts"
+import { type Branch, paths } from "../access/site.ts"
 import { branchMenu, buildList, card, chips, paging } from "../ui/lists.ts"
-import { appHtml, code, factList, platforms } from "../ui/facts.ts"
+import { appHtml, code, type Fact, factList, platforms } from "../ui/facts.ts"
 import { html, type Html, joinHtml } from "../ui/html.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { shortText, timeHtml } from "../ui/text.ts"
@@ -138,6 +138,15 @@ export const testsNotice = (tests: number): Html | undefined =>
         ran longest ago. If a name holds a time or an id, give each test the same name in every run.
       </p>`
 
+/** Where the state of a branch is shown outside the pages. */
+const branchFacts = ({ base }: PageContext["site"], branch: Branch): ReadonlyArray<Fact> => {
+  const badge = base + paths.badge(branch)
+  return [
+    ["Badge", html`<img src="${badge}" alt="Badge" height="20" /> <a href="${badge}/shares">Share</a>`],
+    ["Feed", html`<a href="${base + paths.feed(branch)}">Breaks and fixes</a> <span class="type">Atom</span>`]
+  ]
+}
+
 /** What an operator set for a repository, and how to change it. */
 export const settingsTab = (
   { mayAdminister, site }: PageContext,
@@ -163,7 +172,8 @@ export const settingsTab = (
             : html`${code(shortText(defaultBranch, 200))} <span class="type">${chosen}</span>`
         ],
         ["Different tests", testsText(tests)],
-        ["Linked", timeHtml(linkedAt)]
+        ["Linked", timeHtml(linkedAt)],
+        ...(defaultBranch === undefined ? [] : branchFacts(site, { owner, repo, branch: defaultBranch }))
       ])}
       <p>
         ${

@@ -1,7 +1,12 @@
 /** Where a failure in quarantine is shown: everywhere as such, and nowhere as passed. */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Deferred, Effect, Queue, Redacted } from "effect"
 import { TestClock } from "effect/testing"
+import { createServer } from "node:http"
+import { text as textOfBody } from "node:stream/consumers"
+import { WebhookFormat } from "../../../core/model/SlipwayEvent.ts"
+import { startComments } from "../../ci/testing/commentsEmulator.ts"
+import { runCi } from "../../ci/testing/runCi.ts"
 import { testEngines } from "../../http/testing/engines.ts"
 import { TestHost } from "../../http/testing/TestHost.ts"
 import { accountWithRuns } from "../testing/previews.ts"
@@ -13,11 +18,29 @@ const scopes = ["builds", "preview_upload", "test_runs", "quarantine"] as const
 const readsAsPassed =
   /class="(?:pill|mark|verdict|cell)[^"]*\bpassed\b|"Passed\b|>\s*Passed\b|\b(?!0 )\d+ passed\b|"passed":[1-9]|"status":"passed"|lastStatus":"passed"|,passed,/
 
+/** A webhook of the settings, which nobody answers: with it, a host publishes events before it has noticed others. */
+const webhook = { url: "http://127.0.0.1:1/", secret: Redacted.make(`whsec_${Buffer.alloc(32, 7).toString("base64")}`) }
+
+/** The bodies that arrive at a URL. */
+const receiver = Effect.gen(function* () {
+  const bodies = yield* Queue.unbounded<string>()
+  const listening = yield* Deferred.make<number>()
+  const server = createServer((request, response) => {
+    void textOfBody(request).then((body) => {
+      Queue.offerUnsafe(bodies, body)
+      response.end("ok")
+    })
+  })
+  yield* Effect.addFinalizer(() => Effect.sync(() => server.close()))
+  server.listen(0, "127.0.0.1", () => Deferred.doneUnsafe(listening, Effect.succeed(Object(server.address()).port)))
+  return { bodies, url: `http://127.0.0.1:${yield* Deferred.await(listening)}` }
+})
+
 for (const engines of testEngines()) {
-  layer(TestHost.layer(engines))(`a quarantined test, on ${engines.metadata}`, (it) => {
-    it.effect("no page and no answer shows its failure as passed, and each shows that it is quarantined", () =>
+  layer(TestHost.layer(engines, {}, { webhook }))(`a quarantined test, on ${engines.metadata}`, (it) => {
+    it.effect("no surface shows its failure as passed, and each shows that it is quarantined", () =>
       Effect.gen(function* () {
-        const { call } = yield* TestHost
+        const { admin, call, url } = yield* TestHost
         const { account, cookie, path, ran } = yield* accountWithRuns(scopes)
         const { key, owner, repo } = account
         const query = `org=${owner}&repo=${repo}`
@@ -26,8 +49,28 @@ for (const engines of testEngines()) {
           body: { kind: "maestro", name: "Tide", reason: "Waits for the moon", owner: "ada" }
         })
         assert.strictEqual(added.status, 201, added.text)
+        const { bodies, url: hook } = yield* receiver
+        const types = ["run.registered", "test.broken", "ci_run.finished"] as const
+        for (const format of [undefined, ...WebhookFormat.literals]) {
+          const order = {
+            url: hook,
+            account: account.name,
+            types: [...types],
+            ...(format === undefined ? {} : { format })
+          }
+          const { webhook } = yield* admin.addWebhook(order)
+          yield* admin.testWebhook({ id: webhook.id })
+          yield* Queue.take(bodies)
+        }
+        const announce = (fields: object) =>
+          call("POST", "/api/v1/sources/github%3A2/imports", {
+            key,
+            body: { owner, repo, id: "e2e", expectedRuns: 1, branch: "main", ...fields }
+          })
         const first = yield* ran(1, "Tide", "failed", { failureMessage: "No tide" })
+        yield* announce({})
         const last = yield* ran(2, "Tide", "failed", { failureMessage: "No tide", pr: 7 })
+        yield* announce({ registeredRuns: 1 })
         const [test] = (yield* call("GET", `/api/v1/tests?${query}`, { key })).text.match(/[\da-f]{32}/) ?? []
         const source = new URLSearchParams({ owner, repo, source: "github:2" })
         const pages = {
@@ -64,7 +107,9 @@ for (const engines of testEngines()) {
           "tests as a table": `/api/v1/tests?${query}&format=csv`,
           "a test": `/api/v1/tests/${test}`,
           "a CI run": `/api/v1/sources/github%3A2?${query}`,
-          quarantines: `/api/v1/quarantines?${query}`
+          quarantines: `/api/v1/quarantines?${query}`,
+          "a badge": `/badges/${owner}%2F${repo}`,
+          "a feed": `/feeds/${owner}%2F${repo}`
         }
         for (const [name, at] of Object.entries(answers)) {
           const { status, text } = yield* call("GET", at, { key })
@@ -76,6 +121,77 @@ for (const engines of testEngines()) {
         const { known, new: added2, quarantined, totals } = Object(json)
         assert.deepStrictEqual([known, added2, quarantined], [[], [], [test]])
         assert.deepStrictEqual([totals.failed, totals.quarantined], [0, 1])
+        const agent = {
+          list_tests: { owner, repo, state: "broken" },
+          list_failures: { owner, repo, pr: 7 },
+          read_run: { run: last.id },
+          compare_with_last_pass: { run: last.id },
+          read_test: { test },
+          list_quarantines: { owner, repo }
+        }
+        for (const [name, given] of Object.entries(agent)) {
+          const { status, text } = yield* call("POST", "/mcp", {
+            key,
+            headers: { accept: "application/json, text/event-stream" },
+            body: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given } }
+          })
+          assert.strictEqual(status, 200, name)
+          const shown = text.replaceAll("\\", "")
+          assert.notInclude(shown, '"isError":true', name)
+          assert.match(shown, /quarantine/, name)
+          assert.notMatch(shown, readsAsPassed, name)
+        }
+        // Two runs, one test that broke and one CI run that finished, in each format.
+        const delivered = yield* Effect.replicateEffect(Queue.take(bodies), 4 * 4)
+        for (const body of delivered) {
+          assert.match(body, /quarantine/)
+          assert.notMatch(body, readsAsPassed)
+          assert.notMatch(body, /Tide:? (?:passed|is fixed|broke)|"CI run passed"/)
+        }
+        const github = yield* Effect.acquireRelease(Effect.promise(startComments), ({ close }) => Effect.sync(close))
+        const env = {
+          SLIPWAY_URL: url,
+          SLIPWAY_KEY: key,
+          SLIPWAY_OWNER: owner,
+          SLIPWAY_REPO: repo,
+          SLIPWAY_PR: "7",
+          SLIPWAY_COMMIT: "a".repeat(40),
+          GITHUB_ACTIONS: "true",
+          GITHUB_REPOSITORY: "acme/app",
+          GITHUB_RUN_ID: "2",
+          GITHUB_TOKEN: "ghs_0123456789012345678901234567",
+          GITHUB_API_URL: github.url
+        }
+        const commands = {
+          comment: [
+            "comment",
+            "--format",
+            "markdown",
+            "--format",
+            "check",
+            "--format",
+            "errors",
+            "--fail-on",
+            "failed"
+          ],
+          runs: ["runs", "--source", "github:2"],
+          "runs --json": ["runs", "--json"],
+          tests: ["tests", "--broken"],
+          "tests --json": ["tests", "--json"],
+          run: ["run", last.id],
+          "run --json": ["run", last.id, "--json"],
+          failed: ["failed", "--source", "github:2"],
+          "quarantine list": ["quarantine", "list"]
+        }
+        for (const [name, args] of Object.entries(commands)) {
+          const { code, err, out } = yield* Effect.promise(() => runCi(args, { env }))
+          assert.strictEqual(code, 0, `${name}: ${err}`)
+          assert.match(`${out}\n${err}`, name === "quarantine list" ? /moon/ : /quarantine/, name)
+          assert.notMatch(`${out}\n${err}`, readsAsPassed, name)
+        }
+        const shownOnGitHub = JSON.stringify([github.comments, github.checks])
+        assert.include(shownOnGitHub, "1 quarantined")
+        assert.notMatch(shownOnGitHub, readsAsPassed)
         const tables = [`/tests/${test}?format=csv`, `${path}&tab=runs&format=csv`]
         for (const at of tables) {
           const { status, text } = yield* visit("GET", at, { cookie })

@@ -185,6 +185,15 @@ export const logReader = (startedAtMs = 0): ((line: string) => LogLine) => {
   }
 }
 
+/** How many lines are shown before a failure, and after it. */
+const around = { before: 12, after: 4 }
+
+/** The lines around a moment of the run; the last ones where the moment isn't known. */
+export const linesAround = (lines: ReadonlyArray<LogLine>, moment: number | undefined): ReadonlyArray<LogLine> => {
+  const at = moment === undefined ? lines.length - 1 : lines.findLastIndex(({ t }) => t <= moment)
+  return lines.slice(Math.max(0, at - around.before), at + 1 + around.after)
+}
+
 /** How many events are read at once, so that other work can run in between. */
 const batchSize = 250
 

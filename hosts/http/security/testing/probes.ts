@@ -105,6 +105,7 @@ const query = (fields: Readonly<Record<string, string>>): string => new URLSearc
 const ofApi: ReadonlyArray<Probe> = [
   ...each(ids, (id) => api("GET", (names) => `/builds/${names[id]}`)),
   ...each(ids, (id) => api("GET", (names) => `/previews/${names[id]}`)),
+  ...each(ids, (id) => api("GET", (names) => `/test-runs/${names[id]}`)),
   ...each(ids, (id) => api("HEAD", (names) => `/builds/${names[id]}`)),
   ...each(ids, (id) => api("DELETE", (names) => `/builds/${names[id]}`)),
   ...each(ids, (id) => api("DELETE", (names) => `/previews/${names[id]}`)),
@@ -229,4 +230,29 @@ const ofPages: ReadonlyArray<Probe> = [
   ...each(tokens, (token) => page((names) => `/shared/${names[token]}/embed`))
 ]
 
-export const probes: ReadonlyArray<Probe> = [...ofApi, ...ofPages]
+const mcp =
+  (tool: string, given: (names: Names, own: Holdings) => object): Probe =>
+  (names, own, { key }) =>
+    wire("POST", "/mcp", {
+      key,
+      json: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: tool, arguments: given(names, own) } },
+      headers: { accept: "application/json, text/event-stream" }
+    })
+
+const ofAgents: ReadonlyArray<Probe> = [
+  mcp("list_tests", ({ owner, repo }) => ({ owner, repo, state: "all" })),
+  mcp("list_failures", ({ owner, repo }) => ({ owner, repo, pr: 1 })),
+  mcp("list_failures", ({ owner, repo, source }) => ({ owner, repo, source })),
+  mcp("list_failures", ({ source }, { owner, repo }) => ({ owner, repo, source })),
+  mcp("list_quarantines", ({ owner, repo }) => ({ owner, repo })),
+  ...["read_run", "compare_with_last_pass", "component_tree"].flatMap((tool) =>
+    ids.map((id) => mcp(tool, (names) => ({ run: names[id] })))
+  ),
+  ...ids.flatMap((id) => [
+    mcp("read_test", (names) => ({ test: names[id] })),
+    mcp("quarantine_test", (names) => ({ test: names[id], reason: "a probe" })),
+    mcp("end_quarantine", (names) => ({ test: names[id] }))
+  ])
+]
+
+export const probes: ReadonlyArray<Probe> = [...ofApi, ...ofPages, ...ofAgents]

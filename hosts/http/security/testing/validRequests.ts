@@ -71,6 +71,7 @@ const api = ({
     ),
     post("/test-runs", runBody(account, preview.shareId), { "idempotency-key": "a run" }),
     get(`/test-runs?${new URLSearchParams({ org: owner, repo, limit: "2", kind: "maestro", status: "passed" })}`),
+    get(`/test-runs/${runs.failed}`),
     post(`/test-runs/${runs.failed}/shares`, {}),
     get(`/test-runs/${runs.failed}/shares`),
     wire("DELETE", `/api/v1/test-runs/${runs.failed}/shares/${links.revoked.id}`, { key }),
