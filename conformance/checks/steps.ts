@@ -719,7 +719,7 @@ export const eachObject = ({ files, recordings }: PreviewInput): ReadonlyArray<G
 ]
 
 /** What was declared of a preview, as its metadata has it. */
-const declaredGroups = Effect.fnUntraced(function* ({ fields, files, recordings }: PreviewInput) {
+export const declaredGroups = Effect.fnUntraced(function* ({ fields, files, recordings }: PreviewInput) {
   const { branch, commitSha, deviceSpec, owner, repo } = fields
   const device = isObject(deviceSpec) ? Object.values(deviceSpec).filter((size) => typeof size === "number") : []
   const shortSha = typeof commitSha === "string" ? commitSha.slice(0, 7) : undefined

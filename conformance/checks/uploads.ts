@@ -285,13 +285,13 @@ const empty = ({ finalize, profile }: Flow): CheckTable => ({
   }
 })
 
-/** How many bytes a large bundle has: more than fits a buffer that is meant for JSON. */
-const largeBytes = 3 * 1024 ** 2
+/** How many bytes a large bundle has: more than fits a buffer that is meant for JSON, or a part of an upload. */
+const largeBytes = 5 * 1024 ** 2 + 1
 
 /** A bundle of several MiB is uploaded as every other, unless the reservation is refused as too large. */
 const large = ({ finalize, profile }: Flow): CheckTable => ({
   [`${profile}.put.large`]: {
-    title: "A bundle of three MiB is uploaded and finalized, unless the reservation is refused.",
+    title: "A bundle of more than five MiB is uploaded and finalized, unless the reservation is refused.",
     cost: { requests: 3, bytes: largeBytes },
     *run() {
       const dialect = yield* Dialect
@@ -305,7 +305,7 @@ const large = ({ finalize, profile }: Flow): CheckTable => ({
       if (isRefused(answer)) return
       const reserved = yield* dialect.reserved(answer, input)
       yield* uploadAll(reserved)
-      yield* mustAnswer(yield* finalize(reserved), "The finalize of a bundle of three MiB")
+      yield* mustAnswer(yield* finalize(reserved), "The finalize of a bundle of more than five MiB")
     }
   }
 })

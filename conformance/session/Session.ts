@@ -66,6 +66,7 @@ export const addCreated = (all: Array<CreatedResource>, one: CreatedResource): v
  * - `secret` marks a value of an answer as secret, so that no report contains it. Values under names such as `token`,
  *   and the values in the query of a URL, are always secret.
  * - `made` adds something that the run created to the ledger. The dialect does so for every request that creates something.
+ * - `sent` is how many requests the check has sent so far.
  * - `now` is the time of the last answer, in milliseconds since the check began; 0 before the first.
  */
 export class Session extends Context.Service<
@@ -80,6 +81,7 @@ export class Session extends Context.Service<
     readonly observe: (silence: string, answer: Json) => Effect.Effect<void>
     readonly secret: (value: string) => Effect.Effect<void>
     readonly made: (made: CreatedResource) => Effect.Effect<void>
+    readonly sent: Effect.Effect<number>
     readonly now: Effect.Effect<number>
     /** Waits before a read is repeated, up to the consistency window. A recording doesn't wait. */
     readonly pause: Effect.Effect<void>
@@ -159,14 +161,17 @@ export const fault = ({ bindings, url: baseUrl }: Target, request: Request): str
 const inManner = (request: Request, manner: Manner): Request => {
   const { head = false, slash = false, ...sent } = manner
   const isRead = request.method === "GET"
-  const { chunked, socket, ...others } = sent
-  const hasBody = request.json !== undefined || request.content !== undefined
+  const { accept, charset, chunked, socket, spelled, ...others } = sent
+  const [isJson, isContent] = [request.json !== undefined, request.content !== undefined]
+  const [path, query] = request.url.split("?")
   const kept: Manner = {
     ...others,
-    ...(chunked === undefined || !hasBody ? {} : { chunked }),
-    ...(socket === undefined || request.content === undefined ? {} : { socket })
+    ...(accept === undefined || isContent ? {} : { accept }),
+    ...(charset === undefined || !isJson ? {} : { charset }),
+    ...(spelled === undefined || !(isJson || (isRead && query !== undefined)) ? {} : { spelled }),
+    ...(chunked === undefined || !(isJson || isContent) ? {} : { chunked }),
+    ...(socket === undefined || !isContent ? {} : { socket })
   }
-  const [path, query] = request.url.split("?")
   return {
     ...request,
     ...(head && isRead ? { method: "HEAD" } : {}),
