@@ -728,7 +728,8 @@ const carryOut = ({ account, ends }: Sequence) =>
         if (!name.endsWith("twice")) yield* mustRefuse(sentence, what, answer, manner)
         if (/^(?:list|preview)/.test(name)) {
           const ofPreview = name.startsWith("preview") ? [] : previews
-          yield* mustNotReveal(sentence, what, answer, [...stored.map(({ mark }) => mark), ...ofPreview])
+          const runs = stored.filter(({ what: { branch } }) => placeOf(branch).account === account)
+          yield* mustNotReveal(sentence, what, answer, [...runs.map(({ mark }) => mark), ...ofPreview])
         }
         yield* rows.touch
         last = [sentence, what]

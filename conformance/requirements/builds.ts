@@ -250,6 +250,7 @@ export const builds: ReadonlyArray<Requirement> = [
     "builds.key.read"
   ]),
   must("auth.visibility", "5", "Repositories and builds are visible only to the account they belong to.", [
+    ...drawn,
     "builds.reserve.foreign-repository",
     "builds.latest.foreign",
     "builds.read.foreign"
