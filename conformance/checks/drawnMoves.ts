@@ -1,7 +1,7 @@
 /** What the drawn sequences of uploads do: values, refused requests, and moves in the order in which they are made. */
 import type { Fields } from "../dialect/Dialect.ts"
 import { WrongKey, type AccountName, type Credential, type Json, type Manner } from "../session/Exchange.ts"
-import { manners, nearRepositories, oddEnds, refusedManners, stepText, type Draw } from "./model.ts"
+import { manners, nearRepositories, oddEnds, refusedManners, stepText, type Available, type Draw } from "./model.ts"
 import { keyOf } from "./steps.ts"
 
 export type Profile = "builds" | "previews"
@@ -154,22 +154,22 @@ export interface Sequence {
   readonly moves: ReadonlyArray<Move>
 }
 
-const wrongKeys = (profile: Profile, hasPairs: boolean): ReadonlyArray<Credential> => [
+const wrongKeys = (profile: Profile, { pairs }: Available): ReadonlyArray<Credential> => [
   "none",
   ...WrongKey.literals,
   keyOf("a", "testRuns"),
   keyOf("a", profile === "builds" ? "previewUpload" : "builds"),
-  ...(hasPairs ? [keyOf("a", profile === "builds" ? "withoutBuilds" : "withoutPreviewUpload")] : [])
+  ...(pairs ? [keyOf("a", profile === "builds" ? "withoutBuilds" : "withoutPreviewUpload")] : [])
 ]
 
 const platforms = ["ios", "android", null]
 
 /** Everything that is refused, whatever the state. What is here twice is tried twice as often. */
-const attempts = (profile: Profile, hasPairs: boolean): ReadonlyArray<Attempt> => {
-  const keys = wrongKeys(profile, hasPairs)
+const attempts = (profile: Profile, available: Available): ReadonlyArray<Attempt> => {
+  const keys = wrongKeys(profile, available)
   const withKeys = (name: string) => keys.map((as) => ({ name, as }))
   const withValues = (name: string, values: ReadonlyArray<Json>) => values.map((value) => ({ name, value }))
-  return [
+  const all: ReadonlyArray<Attempt> = [
     ...withValues("finalize.foreign", [1, 2, 3]),
     ...withKeys("finalize.key"),
     ...withValues("finalize.token", ["unknown", "long", "empty"]),
@@ -199,9 +199,13 @@ const attempts = (profile: Profile, hasPairs: boolean): ReadonlyArray<Attempt> =
       : [
           { name: "reserve.billed", as: keyOf("a", "previewUpload") },
           { name: "reserve.billed", as: keyOf("a", "testRuns") },
-          ...(hasPairs ? [{ name: "reserve.billed", as: keyOf("a", "withoutTestRuns") }] : [])
+          ...(available.pairs ? [{ name: "reserve.billed", as: keyOf("a", "withoutTestRuns") }] : [])
         ])
   ]
+  return all.filter(
+    ({ as, name }) =>
+      (available.scoped || typeof as !== "object") && (available.foreign || !/twice|named|reserve\.foreign/.test(name))
+  )
 }
 
 /** A size of the list, or one between them. */
@@ -228,8 +232,8 @@ const drawWhat = (draw: Draw, profile: Profile, isSpoilt = false): What => {
   }
 }
 
-export const drawSequence = (draw: Draw, profile: Profile, hasPairs: boolean, uploads: number): Sequence => {
-  const all = attempts(profile, hasPairs)
+export const drawSequence = (draw: Draw, profile: Profile, available: Available, uploads: number): Sequence => {
+  const all = attempts(profile, available)
   const isFinalize = ({ name }: Attempt) => name.startsWith("finalize")
   // What is incomplete is refused for that: a finalize shows most when everything has arrived.
   const [finalizes, others_] = [all.filter(isFinalize), all.filter((one) => !isFinalize(one))]
@@ -284,11 +288,12 @@ export const drawSequence = (draw: Draw, profile: Profile, hasPairs: boolean, up
     const of = place < 4 ? place : draw.below(4)
     return [upload(of), ...(draw.chance(70) ? [other(draw.pick([of, of, draw.below(4)]))] : [])]
   }).flat()
-  const near = [1, 2, 3].map(() => draw.next("near", nears))
+  const possible = available.foreign ? nears : nears.filter((near) => near !== "other account")
+  const near = [1, 2, 3].map(() => draw.next("near", possible))
   const long = near.indexOf("long branch")
   return {
     profile,
-    account: draw.next("account", ["a", "b"]),
+    account: available.foreign ? draw.next("account", ["a", "b"]) : "a",
     longer: draw.pick(longer),
     odd: draw.chance(50) ? draw.next("odd branch", oddEnds) : draw.next("branch", plainEnds),
     platform: draw.pick(["ios", "android"]),

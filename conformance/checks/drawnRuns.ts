@@ -27,6 +27,8 @@ import {
   refusedManners,
   stepText,
   tolerantly,
+  availableIn,
+  type Available,
   type Draw,
   type OnStep,
   type Read
@@ -38,7 +40,6 @@ import {
   hostedPreview,
   isRefused,
   keyOf,
-  needsTwoRepositories,
   ownFile,
   reservePreview,
   shareIdOf,
@@ -247,16 +248,16 @@ interface Sequence {
   readonly moves: ReadonlyArray<Move>
 }
 
-const attempts = (hasPairs: boolean): ReadonlyArray<Attempt> => {
+const attempts = (available: Available): ReadonlyArray<Attempt> => {
   const keys: ReadonlyArray<Credential> = [
     "none",
     ...WrongKey.literals,
     keyOf("a", "builds"),
     keyOf("a", "previewUpload"),
-    ...(hasPairs ? [keyOf("a", "withoutTestRuns")] : [])
+    ...(available.pairs ? [keyOf("a", "withoutTestRuns")] : [])
   ]
   const withValues = (name: string, values: ReadonlyArray<Json>) => values.map((value) => ({ name, value }))
-  return [
+  const all: ReadonlyArray<Attempt> = [
     ...keys.flatMap((as) => ["register.key", "list.key", "list.key"].map((name) => ({ name, as }))),
     ...withValues("register.kind", [
       "Maestro",
@@ -286,6 +287,11 @@ const attempts = (hasPairs: boolean): ReadonlyArray<Attempt> => {
     { name: "preview.key", as: "unknown" },
     { name: "preview.key", as: keyOf("a", "testRuns") }
   ]
+  const isForeign = ({ name, value }: Attempt) =>
+    /foreign-preview|register\.foreign|twice/.test(name) || (name === "list.foreign" && value !== null)
+  return all.filter(
+    (one) => (available.scoped || typeof one.as !== "object") && (available.foreign || !isForeign(one))
+  )
 }
 
 const drawRun = (draw: Draw): RunWhat => {
@@ -324,8 +330,9 @@ const drawQuery = (draw: Draw, hasMany: boolean): Query => {
   }
 }
 
-const drawSequence = (draw: Draw, hasPairs: boolean, account: AccountName, hasMany: boolean): Sequence => {
-  const all = attempts(hasPairs)
+const drawSequence = (draw: Draw, available: Available, of: AccountName, hasMany: boolean): Sequence => {
+  const all = attempts(available)
+  const account = available.foreign ? of : "a"
   const register = (count: number, branch?: number): Move => ({
     do: "register",
     runs: Array.from({ length: count }, () => ({ ...drawRun(draw), ...(branch === undefined ? {} : { branch }) })),
@@ -386,20 +393,21 @@ const carryOut = ({ account, ends }: Sequence) =>
     const { accounts, viewerUrl } = session.config
     const own = keyOf(account)
     const foreign: AccountName = account === "a" ? "b" : "a"
+    const { foreign: hasForeign, scoped } = availableIn(session.config)
     const { linked, second = linked } = accounts[account]
     const base = yield* branch(`${attempt}`)
     /** A second repository and the other account's have runs of the first one's branch too. */
     const places: ReadonlyArray<Place> = [
       ...ends.map((end) => ({ account, at: { ...linked, branch: `${base}${end}` } })),
       { account, at: { ...second, branch: second === linked ? `${base}-of-a-second` : base } },
-      { account: foreign, at: { ...accounts[foreign].linked, branch: base } }
+      ...(hasForeign ? [{ account: foreign, at: { ...accounts[foreign].linked, branch: base } }] : [])
     ]
     const placeOf = (index: number): Place => places[index] ?? { account, at: { ...linked, branch: base } }
     const rows = makeRows()
     const previewOf = (label: string, of: AccountName) =>
       Effect.map(hostedPreview(`${attempt}.${label}`, { account: of }), ({ shareId }) => shareId)
     const previews = yield* Effect.forEach(["0", "1"], (label) => previewOf(label, account))
-    const ofOther = yield* previewOf("foreign", foreign)
+    const ofOther = hasForeign ? yield* previewOf("foreign", foreign) : ""
     let waiting: ReadonlyArray<string> | undefined
     const stored: Array<Stored> = []
     const hosts = new Set<string | undefined>(viewerUrl === undefined ? [] : [URL.parse(viewerUrl)?.host])
@@ -476,7 +484,7 @@ const carryOut = ({ account, ends }: Sequence) =>
       const one = Effect.fnUntraced(function* (what: RunWhat, nth: number) {
         const { declared, mark } = yield* bodyOf(what)
         const { account: of } = placeOf(what.branch)
-        const as = of === "a" && nth % 2 === 1 ? keyOf("a", "testRuns") : keyOf(of)
+        const as = of === "a" && nth % 2 === 1 && scoped ? keyOf("a", "testRuns") : keyOf(of)
         if (what.refusedBefore !== undefined) {
           const wrong = {
             kind: { kind: "espresso" },
@@ -798,13 +806,12 @@ const drawnCheck = (place: number): CheckTable => ({
     title: `Drawn test runs, ${place + 1} of ${places}: whatever was registered or refused before, each list has the runs that fit, newest first.`,
     cost: { requests: maxRequests[place] ?? 0, bytes: 3000 },
     *run() {
-      yield* needsTwoRepositories
       const { config, runId } = yield* Session
       for (let round = 0; round < (config.thorough === true ? 10 : 1); round++) {
         // That of many runs draws alone, so that it has every limit.
         const draw =
           place === 2 ? makeDraw(`${runId} many runs ${round}`, 0, 1) : makeDraw(`${runId} runs ${round}`, place, 2)
-        const sequence = drawSequence(draw, config.pairsOfScopes === true, place === 0 ? "a" : "b", place === 2)
+        const sequence = drawSequence(draw, availableIn(config), place === 0 ? "a" : "b", place === 2)
         yield* mustHold({
           steps: sequence.moves,
           // Before the first step, three previews are hosted, and five branches are listed.

@@ -21,6 +21,7 @@ import type { AccountName, HttpResponse, Credential, Json, Manner } from "../ses
 import { Session, sha256, type NoResponse } from "../session/Session.ts"
 import {
   attributionIn,
+  availableIn,
   contradiction,
   contradictionOfObjects,
   holds,
@@ -65,7 +66,6 @@ import {
   isRefused,
   keyOf,
   mentions,
-  needsTwoRepositories,
   previewInput,
   queryOf,
   Skipped,
@@ -222,7 +222,7 @@ const carryOut = (sequence: Sequence) =>
       return one
     }
     const keyFor = ({ account }: Resource, as: "all" | "scoped"): Credential =>
-      as === "all" || account === "b" ? keyOf(account) : keyOf("a", isBuild ? "builds" : "previewUpload")
+      as === "all" || account === "b" || session.config.scopedKeys === false ? keyOf(account) : keyOf("a", isBuild ? "builds" : "previewUpload")
 
     /** Builds of the same branch, platform and repository: which of them is the latest may change. */
     const isRelated = (one: Resource, two: Resource) =>
@@ -961,12 +961,10 @@ const drawnCheck = (profile: Profile, place: number): CheckTable => ({
     title: `Drawn uploads of ${profile}, ${place + 1} of ${places}: whatever came before, each answers as the interface says, and what is refused changes nothing.`,
     cost: { requests: maxRequests[profile], bytes: 6_000_000 },
     *run() {
-      yield* needsTwoRepositories
       const { config, runId } = yield* Session
-      const hasPairs = config.pairsOfScopes === true
       for (let round = 0; round < (config.thorough === true ? 10 : 1); round++) {
         const draw = makeDraw(`${runId} ${profile} ${round}`, place, places)
-        const sequence = drawSequence(draw, profile, hasPairs, uploadsOf[profile])
+        const sequence = drawSequence(draw, profile, availableIn(config), uploadsOf[profile])
         const steps = sequence.moves
         yield* mustHold({
           steps,

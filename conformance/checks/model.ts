@@ -13,7 +13,8 @@ import {
   type Manner
 } from "../session/Exchange.ts"
 import { Session, sha256, type NoResponse } from "../session/Session.ts"
-import { answered2xx, isRefused, Skipped } from "./steps.ts"
+import { answered2xx, hasTwoRepositories, isRefused, Skipped } from "./steps.ts"
+import type { Config } from "../config/Config.ts"
 
 /** Draws from a seed. The same calls in the same order draw the same. */
 export interface Draw {
@@ -419,6 +420,20 @@ export const mustHold = Effect.fnUntraced(function* <S>({ atMost, carryOut, most
   const sequence = shortest.map((step, place) => `${place + 1}. ${text(step)}`).join(" ")
   const came = `${violation.came} After ${shortest.length} of ${steps.length} drawn steps, --run-id ${runId}: ${sequence}`
   return yield* new Violation({ expected: violation.expected, came })
+})
+
+/** What the config has, so that a sequence uses it. */
+export interface Available {
+  readonly pairs: boolean
+  readonly scoped: boolean
+  /** Whether account b has a repository of its own. */
+  readonly foreign: boolean
+}
+
+export const availableIn = (config: Config): Available => ({
+  pairs: config.pairsOfScopes === true,
+  scoped: config.scopedKeys !== false,
+  foreign: hasTwoRepositories(config)
 })
 
 /** Repositories whose names are near that of a linked one, and not linked themselves. */

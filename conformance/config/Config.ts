@@ -191,6 +191,7 @@ export const Config = Schema.Struct({
     Schema.Boolean,
     "Whether account a has the keys withoutBuilds, withoutPreviewUpload and withoutTestRuns"
   ),
+  scopedKeys: optional(Schema.Boolean, "Set to false where account a has only its key with all three scopes"),
   supplied: Supplied,
   windowMs: described(
     whole(0, 60_000),

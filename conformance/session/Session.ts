@@ -23,6 +23,13 @@ export class SuiteFault extends Data.TaggedError("SuiteFault")<{ readonly reason
   }
 }
 
+/** The config has no key or repository that the check needs. A defect, by which the check is skipped. */
+export class Unconfigured extends Data.TaggedError("Unconfigured")<{ readonly reason: string }> {
+  override get message() {
+    return this.reason
+  }
+}
+
 /** The keys of a run by account and name. Configs, requests and reports hold none of them. */
 export type Keys = Readonly<Record<AccountName, Readonly<Partial<Record<KeyName, Redacted.Redacted>>>>>
 
@@ -182,10 +189,14 @@ const inManner = (request: Request, manner: Manner): Request => {
 
 /** Refuses, as a fault of the suite, a request that no check should send to the target. */
 export const checked = (target: Target, request: Request): Effect.Effect<Request> => {
+  const { as } = request
+  if (target.scopedKeys === false && typeof as === "object" && /^(?:builds|previewUpload|testRuns)$/.test(as.key)) {
+    return Effect.die(new Unconfigured({ reason: `The config has no key accounts.${as.account}.keys.${as.key}.` }))
+  }
   const reason = fault(target, request)
   return reason === undefined
     ? Effect.map(CurrentManner, (manner) => inManner(request, manner))
     : Effect.die(new SuiteFault({ reason }))
 }
 
-export type Target = Pick<Config, "bindings" | "url">
+export type Target = Pick<Config, "bindings" | "scopedKeys" | "url">
