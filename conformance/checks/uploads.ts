@@ -210,7 +210,21 @@ export const afterFinalizeChecks = ({ finalize, profile, ready }: Flow): CheckTa
 })
 
 /** A token no longer finalizes once the life has passed that the config tells. */
-const expiredChecks = ({ finalize, profile, uploaded }: Flow): CheckTable => ({
+const expiredChecks = ({ finalize, profile, reserve, uploaded }: Flow): CheckTable => ({
+  [`${profile}.put.expired`]: {
+    title: "A PUT after the life of its URL, where the config tells it, is refused.",
+    cost: { requests: 2, bytes: bundleSizeBytes },
+    *run() {
+      const dialect = yield* Dialect
+      const { config, wait } = yield* Session
+      if (config.putUrlLifeMs === undefined) {
+        return yield* new Skipped({ reason: "The lifetime of a putUrl is set as `putUrlLifeMs`." })
+      }
+      const slot = yield* bundleSlot(yield* reserve())
+      yield* wait(config.putUrlLifeMs)
+      yield* refuses(dialect.put(slot, slot), "A PUT after the life of its URL", `${profile}.put.expired`)
+    }
+  },
   [`${profile}.finalize.expired`]: {
     title: "A finalize after the life of its token, where the config tells it, is refused and changes nothing.",
     cost: { requests: 5, bytes: bundleSizeBytes },

@@ -119,7 +119,8 @@ export const builds: ReadonlyArray<Requirement> = [
       "builds.put.altered-key",
       "builds.put.altered-expiry",
       "builds.put.altered-type",
-      "builds.put.altered-length"
+      "builds.put.altered-length",
+      "builds.put.expired"
     ]
   ),
   must(
