@@ -1,7 +1,7 @@
 /** What the drawn sequences of uploads do: values, refused requests, and moves in the order in which they are made. */
 import type { Fields } from "../dialect/Dialect.ts"
-import type { Credential, Json, Manner } from "../session/Exchange.ts"
-import { manners, oddEnds, readManners, stepText, type Draw } from "./model.ts"
+import { WrongKey, type AccountName, type Credential, type Json, type Manner } from "../session/Exchange.ts"
+import { manners, nearRepositories, oddEnds, refusedManners, stepText, type Available, type Draw } from "./model.ts"
 import { keyOf } from "./steps.ts"
 
 export type Profile = "builds" | "previews"
@@ -11,9 +11,11 @@ const bundleSizes = [
   1, 2, 3, 7, 15, 16, 17, 63, 64, 65, 255, 256, 257, 511, 513, 1000, 1023, 1024, 1025, 2047, 2049, 4095
 ]
   .concat([4096, 4097, 8191, 8192, 8193, 16_383, 16_384, 16_385, 32_767, 32_768, 32_769, 65_535, 65_536, 65_537])
-  .concat([100_000, 131_071, 131_073, 262_144, 262_145, 524_289, 1_048_575, 1_048_576, 1_048_577])
+  .concat([
+    10_000, 999_999, 1_000_000, 100_000, 131_071, 131_073, 262_144, 262_145, 524_289, 1_048_575, 1_048_576, 1_048_577
+  ])
 const fileSizes = bundleSizes.filter((size) => size < 300_000)
-const fileCounts = [0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 16, 17, 20, 26, 32, 33, 60]
+const fileCounts = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0, 1, 2, 3, 4, 16, 17, 20, 33, 60]
 const recordingCounts = [0, 1, 2, 3, 4, 5, 6, 8, 9, 11, 16, 17]
 export const recordingKinds = ["video", "screenshot", "events", "log", "other"]
 
@@ -28,7 +30,9 @@ const nears = [
   "branch in capitals",
   "branch decomposed",
   "second repository"
-].concat(["other account", "first digit", "branch below", "branch with _", "branch with -"])
+].concat(["other account", "first digit", "branch below", "branch with _", "branch with -", "long branch"])
+/** How many characters a long branch has more than the first one. */
+const longer = [36, 100, 180]
 
 /** Other values of fields that every build and preview has. A target may refuse the first kind of them. */
 const oddFields: ReadonlyArray<Fields> = [
@@ -63,7 +67,8 @@ const plainFields: ReadonlyArray<Fields> = [
     (bundleOrigin) => ({ bundleOrigin })
   ),
   { isTransformed: true },
-  { isTransformed: false }
+  { isTransformed: false },
+  { billingKind: "test_run" }
 ]
 
 /** What is uploaded. */
@@ -76,6 +81,8 @@ export interface What {
   /** The end of the name of one file, if it is odd. */
   readonly oddPath: string
   readonly fields: Fields
+  /** Whether files have the names of those in other folders and of other uploads. */
+  readonly isSameNames: boolean
   /** Whether a target may refuse it. */
   readonly isOdd: boolean
   /** Whether the bundle is one that was uploaded before. */
@@ -89,6 +96,7 @@ export const plainWhat: What = {
   fileBytes: [],
   oddPath: "",
   fields: {},
+  isSameNames: false,
   isOdd: false,
   isSame: false
 }
@@ -121,9 +129,12 @@ export type Move =
       readonly of: number
       readonly what: What
       readonly slot: number
-      readonly wrong: number | "aborted" | "short"
+      /** How many of the declared bytes: a change by one byte, a part, or the first half in a way that looks like a part. */
+      readonly wrong: number | "aborted" | "short" | "range"
       readonly manner: Manner
     }
+  /** Small uploads of the same build, or of other commits of its branch, one after the other. */
+  | { readonly do: "again"; readonly of: number; readonly count: number; readonly isOfCommits: boolean }
   /** Several of the same at once. */
   | {
       readonly do: "race"
@@ -134,93 +145,110 @@ export type Move =
 
 export interface Sequence {
   readonly profile: Profile
+  /** Whose most of it is. */
+  readonly account: AccountName
+  readonly longer: number
   readonly odd: string
   readonly platform: string
   readonly nears: ReadonlyArray<string>
   readonly moves: ReadonlyArray<Move>
 }
 
-const wrongKeys = (profile: Profile, hasPairs: boolean): ReadonlyArray<Credential> => [
+const wrongKeys = (profile: Profile, { pairs }: Available): ReadonlyArray<Credential> => [
   "none",
-  "unknown",
-  "altered",
+  ...WrongKey.literals,
   keyOf("a", "testRuns"),
   keyOf("a", profile === "builds" ? "previewUpload" : "builds"),
-  ...(hasPairs ? [keyOf("a", profile === "builds" ? "withoutBuilds" : "withoutPreviewUpload")] : [])
+  ...(pairs ? [keyOf("a", profile === "builds" ? "withoutBuilds" : "withoutPreviewUpload")] : [])
 ]
 
-/** Everything that is refused, whatever the state. */
-const attempts = (profile: Profile, hasPairs: boolean): ReadonlyArray<Attempt> => {
-  const keys = wrongKeys(profile, hasPairs)
-  const reads = profile === "builds" ? ["latest", "read"] : ["read"]
-  return [
-    { name: "finalize.foreign" },
-    { name: "finalize.foreign", manner: { chunked: true } },
-    { name: "finalize.foreign", manner: { close: true } },
-    ...keys.map((as) => ({ name: "finalize.key", as })),
-    ...["unknown", "long", "empty"].map((value) => ({ name: "finalize.token", value })),
-    ...keys.map((as) => ({ name: "reserve.key", as })),
-    ...reads.flatMap((name) => [
-      ...readManners.map((manner) => ({ name: `${name}.foreign`, manner })),
-      ...keys.flatMap((as) => readManners.slice(1, 5).map((manner) => ({ name: `${name}.key`, as, manner })))
-    ]),
+const platforms = ["ios", "android", null]
+
+/** Everything that is refused, whatever the state. What is here twice is tried twice as often. */
+const attempts = (profile: Profile, available: Available): ReadonlyArray<Attempt> => {
+  const keys = wrongKeys(profile, available)
+  const withKeys = (name: string) => keys.map((as) => ({ name, as }))
+  const withValues = (name: string, values: ReadonlyArray<Json>) => values.map((value) => ({ name, value }))
+  const all: ReadonlyArray<Attempt> = [
+    ...withValues("finalize.foreign", [1, 2, 3]),
+    ...withKeys("finalize.key"),
+    ...withValues("finalize.token", ["unknown", "long", "empty"]),
+    ...withKeys("reserve.key"),
+    ...withKeys("read.key"),
+    ...withValues("read.foreign", [1, 2, 3, 4, 5, "upper", "shorter", "encoded"]),
+    ...withValues("read.named", ["own", "both", "id"]),
     ...(profile === "builds"
       ? [
-          ...["publish", "FINALIZE", "finalize ", "Finalize", "finalise", "", "reserve", null, true, 1].map(
-            (value) => ({
-              name: "finalize.operation",
-              value
-            })
-          ),
-          { name: "reserve.foreign" },
-          { name: "reserve.foreign", manner: { chunked: true } },
-          { name: "reserve.unlinked" },
-          { name: "reserve.sibling" },
-          ...["ios", "android", null].flatMap((value) =>
-            ["latest.unlinked", "latest.sibling", "latest.foreign"].map((name) => ({ name, value }))
-          ),
-          { name: "latest.unlinked", manner: { close: true } }
+          ...withValues("finalize.operation", [
+            "publish",
+            "FINALIZE",
+            "finalize ",
+            "Finalize",
+            "",
+            "reserve",
+            null,
+            true
+          ]),
+          ...withValues("reserve.foreign", [1, 2]),
+          ...["reserve", "latest"].flatMap((name) => withValues(`${name}.near`, Object.keys(nearRepositories))),
+          ...["reserve.unlinked", "reserve.sibling"].map((name) => ({ name })),
+          ...withKeys("latest.key"),
+          ...["unlinked", "sibling", "foreign", "foreign"].flatMap((name) => withValues(`latest.${name}`, platforms)),
+          ...withValues("latest.twice", ["own first", "own last", "other names"])
         ]
       : [
           { name: "reserve.billed", as: keyOf("a", "previewUpload") },
           { name: "reserve.billed", as: keyOf("a", "testRuns") },
-          ...(hasPairs ? [{ name: "reserve.billed", as: keyOf("a", "withoutTestRuns") }] : [])
+          ...(available.pairs ? [{ name: "reserve.billed", as: keyOf("a", "withoutTestRuns") }] : [])
         ])
   ]
+  return all.filter(
+    ({ as, name }) =>
+      (available.scoped || typeof as !== "object") && (available.foreign || !/twice|named|reserve\.foreign/.test(name))
+  )
 }
 
-const drawWhat = (draw: Draw, profile: Profile): What => {
+/** A size of the list, or one between them. */
+const drawSize = (draw: Draw): number =>
+  draw.chance(70) ? draw.next("bundle", bundleSizes) : Math.round(2 ** (draw.below(2000) / 100))
+
+const drawWhat = (draw: Draw, profile: Profile, isSpoilt = false): What => {
   const isOdd = draw.chance(40)
   const isPath = isOdd && draw.chance(40)
-  const count = draw.next("files", fileCounts)
-  const recordings = profile === "previews" ? draw.next("recordings", recordingCounts) : 0
+  const count = isSpoilt ? draw.pick([0, 1, 2, 7]) : draw.next("files", fileCounts)
+  const recordings =
+    profile === "builds" ? 0 : isSpoilt ? draw.pick([0, 1, 3]) : draw.next("recordings", recordingCounts)
   return {
-    bundleBytes: draw.next("bundle", bundleSizes),
+    bundleBytes: isSpoilt ? draw.pick([64, 500, 4096, 70_000]) : drawSize(draw),
     files: isPath ? Math.max(1, count) : count,
     // Together no more than the files of a build.
     recordings: count > 30 ? Math.min(recordings, 3) : recordings,
     fileBytes: [1, 2, 3, 4].map(() => draw.next("file", fileSizes)),
     oddPath: isPath ? draw.next("path", oddEnds) : "",
     fields: isOdd && !isPath ? draw.next("odd fields", oddFields) : draw.next("fields", plainFields),
+    isSameNames: draw.chance(40),
     isOdd,
-    isSame: draw.chance(20)
+    isSame: !isSpoilt && draw.chance(20)
   }
 }
 
-export const drawSequence = (draw: Draw, profile: Profile, hasPairs: boolean, uploads: number): Sequence => {
-  const all = attempts(profile, hasPairs)
+export const drawSequence = (draw: Draw, profile: Profile, available: Available, uploads: number): Sequence => {
+  const all = attempts(profile, available)
   const isFinalize = ({ name }: Attempt) => name.startsWith("finalize")
   // What is incomplete is refused for that: a finalize shows most when everything has arrived.
   const [finalizes, others_] = [all.filter(isFinalize), all.filter((one) => !isFinalize(one))]
-  const isEarly = ({ name }: Attempt) => /^(?:reserve|latest)/.test(name)
-  const some = (count: number, from: "finalize" | "other" | "early") =>
-    Array.from({ length: count }, () =>
-      from === "early"
-        ? draw.next("early", others_.filter(isEarly))
-        : draw.next(from, from === "finalize" ? finalizes : others_)
-    )
+  const early = others_.filter(({ name }) => /^(?:reserve|latest)/.test(name))
+  const tables = { finalize: finalizes, other: others_, early }
+  const some = (count: number, from: keyof typeof tables) =>
+    Array.from({ length: count }, (): Attempt => {
+      const attempt = draw.next(from, tables[from])
+      return draw.chance(45) ? attempt : { ...attempt, manner: draw.next("refused manner", refusedManners) }
+    })
   const upload = (of: number): Move => {
-    const missing = profile === "previews" && draw.chance(60) ? [{ name: "finalize.missing" }] : []
+    // What is refused once must be refused again.
+    const missing = Array.from({ length: profile === "previews" ? draw.below(4) : 0 }, () => ({
+      name: "finalize.missing"
+    }))
     return {
       do: "upload",
       of,
@@ -229,30 +257,30 @@ export const drawSequence = (draw: Draw, profile: Profile, hasPairs: boolean, up
       manner: draw.next("manner", manners),
       order: draw.next("order", ["together", "forward", "backward", "pipelined"]),
       tries: {
-        0: profile === "builds" ? some(4, "early") : [],
-        [draw.pick([1, 2])]: [...missing, ...some(3, "other"), ...some(1, "finalize")],
-        3: some(4, "finalize"),
-        4: [...some(3, "other"), ...some(draw.below(3), "finalize")]
+        0: profile === "builds" ? some(5, "early") : [],
+        [draw.pick([1, 2])]: [...missing, ...some(4, "other"), ...some(1, "finalize")],
+        3: some(5, "finalize"),
+        4: [...some(6, "other"), ...some(draw.below(3), "finalize")]
       }
     }
   }
-  const wrongs = [-1, 1, -0.5, 0, 2, "aborted", "short", 1] as const
+  const wrongs = [-1, 1, -0.5, 0, 2, "aborted", "short", "range"] as const
   const spoil = (of: number, slot: number): Move => ({
     do: "spoil",
     of,
-    what: {
-      ...drawWhat(draw, profile),
-      bundleBytes: draw.pick([64, 500, 4096, 70_000]),
-      files: draw.pick([0, 1, 2, 7]),
-      recordings: profile === "previews" ? draw.pick([0, 1, 3]) : 0,
-      isSame: false
-    },
+    what: drawWhat(draw, profile, true),
     slot,
     wrong: draw.next(slot === 0 ? "wrong bundle" : "wrong", wrongs),
     manner: draw.next("manner", manners)
   })
   const other = (of: number): Move => {
-    const which = draw.next("other moves", ["bundle", "any", "race", "bundle"])
+    const which = draw.next("other moves", [
+      "bundle",
+      "any",
+      "race",
+      ...(profile === "builds" ? ["again"] : ["bundle"])
+    ])
+    if (which === "again") return { do: "again", of, count: draw.pick([2, 3, 5, 8, 11]), isOfCommits: draw.chance(50) }
     if (which !== "race") return spoil(of, which === "bundle" ? 0 : 1 + draw.below(9))
     return { do: "race", of, kind: draw.next("race", ["reserve", "finalize", "foreign"]), count: draw.pick([2, 3, 4]) }
   }
@@ -260,20 +288,39 @@ export const drawSequence = (draw: Draw, profile: Profile, hasPairs: boolean, up
     const of = place < 4 ? place : draw.below(4)
     return [upload(of), ...(draw.chance(70) ? [other(draw.pick([of, of, draw.below(4)]))] : [])]
   }).flat()
+  const possible = available.foreign ? nears : nears.filter((near) => near !== "other account")
+  const near = [1, 2, 3].map(() => draw.next("near", possible))
+  const long = near.indexOf("long branch")
   return {
     profile,
+    account: available.foreign ? draw.next("account", ["a", "b"]) : "a",
+    longer: draw.pick(longer),
     odd: draw.chance(50) ? draw.next("odd branch", oddEnds) : draw.next("branch", plainEnds),
     platform: draw.pick(["ios", "android"]),
-    nears: [1, 2, 3].map(() => draw.next("near", nears)),
+    nears: long < 0 ? near : near.with((long + 1) % 3, "long branch with another end"),
     moves
   }
 }
 
-const whatText = ({ bundleBytes, fields, fileBytes, files, isSame, oddPath, recordings }: What) => ({
+/** The most requests of a move, while none fails. */
+export const atMost = (move: Move, rows: number): number => {
+  // An upload may make two more.
+  const reads = rows + 2
+  if (move.do === "race") return 30 + reads
+  if (move.do === "again") return 3 * move.count + reads
+  const objects = 1 + move.what.files + move.what.recordings
+  const { length: stages } = Object.keys(move.do === "upload" ? move.tries : {})
+  const tries = move.do === "upload" ? Object.values(move.tries).flat().length : 0
+  // A PUT may be sent again as usual, and so may a reservation and a finalize.
+  return objects + 2 + (move.do === "upload" ? 4 : 6) + tries + (3 + stages) * reads
+}
+
+const whatText = ({ bundleBytes, fields, fileBytes, files, isSame, isSameNames, oddPath, recordings }: What) => ({
   of: `${bundleBytes} bytes`,
   files,
   "the first of": files === 0 ? undefined : `${fileBytes.slice(0, files).join(", ")} bytes`,
   recordings,
+  "names of files": isSameNames && files > 1 ? "alike" : undefined,
   path: oddPath === "" ? undefined : JSON.stringify(oddPath),
   with:
     Object.keys(fields).length === 0
@@ -286,6 +333,8 @@ export const textOf =
   ({ nears, profile }: Sequence) =>
   (move: Move): string => {
     const which = `${profile === "builds" ? "build" : "preview"} ${move.of + 1}${move.of === 0 ? "" : ` (${nears[move.of - 1]})`}`
+    if (move.do === "again")
+      return stepText(`uploads of ${move.isOfCommits ? "other commits like " : ""}${which}`, { count: move.count })
     if (move.do === "race") return stepText(`race of ${which}`, { [move.kind]: move.count })
     if (move.do === "spoil")
       return stepText(`upload of ${which}`, { ...whatText(move.what), "wrong bytes": String(move.wrong) }, move.manner)
@@ -299,6 +348,7 @@ export const textOf =
 
 export const simpler = (move: Move): ReadonlyArray<Move> => {
   if (move.do === "race") return []
+  if (move.do === "again") return [1, 2].flatMap((count) => (count < move.count ? [{ ...move, count }] : []))
   const fewer = {
     ...move.what,
     files: Math.min(2, move.what.files),

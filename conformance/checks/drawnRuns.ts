@@ -1,23 +1,36 @@
 /** Drawn sequences of registrations and lists of test runs, and what each list must have after them. */
 import { Effect } from "effect"
-import { Dialect, isAbsoluteUrl, Violation, type Fields, type Listed } from "../dialect/Dialect.ts"
-import type { AccountName, HttpResponse, Credential, Json, Manner } from "../session/Exchange.ts"
+import { Dialect, isAbsoluteUrl, isObject, Violation, type Fields, type Listed } from "../dialect/Dialect.ts"
+import {
+  WrongKey,
+  type AccountName,
+  type HttpResponse,
+  type Credential,
+  type Json,
+  type Manner
+} from "../session/Exchange.ts"
 import { Session, type NoResponse } from "../session/Session.ts"
 import {
   contradiction,
   holds,
   inManner,
+  isNearRepository,
   keyText,
   makeDraw,
   makeRows,
   manners,
   mustHold,
+  mustNotReveal,
   mustRefuse,
+  nearRepositories,
   oddEnds,
-  readManners,
+  refusedManners,
   stepText,
   tolerantly,
+  availableIn,
+  type Available,
   type Draw,
+  type OnStep,
   type Read
 } from "./model.ts"
 import {
@@ -27,7 +40,6 @@ import {
   hostedPreview,
   isRefused,
   keyOf,
-  needsTwoRepositories,
   ownFile,
   reservePreview,
   shareIdOf,
@@ -173,7 +185,20 @@ const limits = [
   2 ** 32 + 1
 ])
 /** Ends of branches that the runs of a sequence are on, beside the plain one. */
-const nearEnds = ["x", "-2", "/below", "_", ".1", "%", "é", "e\u0301", "/UPPER", "/upper", " ", "+"]
+const nearEnds = [
+  "x",
+  "-2",
+  "/below",
+  "_",
+  ".1",
+  "%",
+  "é",
+  "e\u0301",
+  "/UPPER",
+  "/upper",
+  "+",
+  "-with-a-long-name".repeat(4)
+]
 
 /** What is registered: of which preview, on which branch, and with which fields. */
 interface RunWhat {
@@ -182,9 +207,12 @@ interface RunWhat {
   readonly named: "name" | "prompt" | "both"
   /** The end of its name. */
   readonly end: string
+  /** Its place: which repository and branch. */
   readonly branch: number
   readonly preview: number
   readonly fields: Fields
+  /** What is wrong with a registration of the same fields that is refused before it. */
+  readonly refusedBefore: "kind" | "preview" | "key" | undefined
   readonly isOdd: boolean
 }
 
@@ -220,40 +248,50 @@ interface Sequence {
   readonly moves: ReadonlyArray<Move>
 }
 
-const attempts = (hasPairs: boolean): ReadonlyArray<Attempt> => {
+const attempts = (available: Available): ReadonlyArray<Attempt> => {
   const keys: ReadonlyArray<Credential> = [
     "none",
-    "unknown",
-    "altered",
+    ...WrongKey.literals,
     keyOf("a", "builds"),
     keyOf("a", "previewUpload"),
-    ...(hasPairs ? [keyOf("a", "withoutTestRuns")] : [])
+    ...(available.pairs ? [keyOf("a", "withoutTestRuns")] : [])
   ]
-  return [
-    ...keys.flatMap((as, place) => [
-      { name: "register.key", as },
-      { name: "list.key", as },
-      { name: "list.key", as, manner: readManners[2 + (place % 5)] ?? {} }
+  const withValues = (name: string, values: ReadonlyArray<Json>) => values.map((value) => ({ name, value }))
+  const all: ReadonlyArray<Attempt> = [
+    ...keys.flatMap((as) => ["register.key", "list.key", "list.key"].map((name) => ({ name, as }))),
+    ...withValues("register.kind", [
+      "Maestro",
+      "MAESTRO",
+      "maestro ",
+      "espresso",
+      "",
+      "maestrodetox",
+      null,
+      1,
+      ["maestro"]
     ]),
-    ...["Maestro", "MAESTRO", "maestro ", "espresso", "appium", "", "maestrodetox", null, 1, ["maestro"]].map(
-      (value) => ({ name: "register.kind", value })
-    ),
-    { name: "register.no-kind" },
-    { name: "register.no-name" },
-    ...manners.slice(0, 5).map((manner) => ({ name: "register.foreign-preview", manner })),
-    { name: "register.foreign-preview-failed" },
-    ...["half", "unknown", "", "upper"].map((value) => ({ name: "register.unknown-preview", value })),
+    ...["register.no-kind", "register.no-name", "list.no-org", "list.no-repo"].map((name) => ({ name })),
+    ...withValues("register.foreign-preview", ["passed", "failed", "passed", "failed"]),
+    ...withValues("register.unknown-preview", ["half", "unknown", "", "upper"]),
     { name: "register.not-uploaded" },
     { name: "register.partly-uploaded" },
     ...["unlinked", "sibling", "foreign"].flatMap((which) => [
       { name: `register.${which}` },
-      ...["maestro", "detox"].map((value) => ({ name: `list.${which}`, value })),
-      { name: `list.${which}`, value: 100 },
-      ...readManners.slice(2).map((manner) => ({ name: `list.${which}`, manner }))
+      ...withValues(`list.${which}`, ["maestro", "detox", 100, null])
     ]),
-    { name: "list.no-org" },
-    { name: "list.no-repo" }
+    ...["register", "list"].flatMap((name) => withValues(`${name}.near`, Object.keys(nearRepositories))),
+    ...withValues("list.twice", ["own first", "own last", "other names"]),
+    // A preview stays its account's when runs point at it.
+    ...withValues("preview.foreign", [1, 2, 3]),
+    { name: "preview.key", as: "none" },
+    { name: "preview.key", as: "unknown" },
+    { name: "preview.key", as: keyOf("a", "testRuns") }
   ]
+  const isForeign = ({ name, value }: Attempt) =>
+    /foreign-preview|register\.foreign|twice/.test(name) || (name === "list.foreign" && value !== null)
+  return all.filter(
+    (one) => (available.scoped || typeof one.as !== "object") && (available.foreign || !isForeign(one))
+  )
 }
 
 const drawRun = (draw: Draw): RunWhat => {
@@ -269,26 +307,32 @@ const drawRun = (draw: Draw): RunWhat => {
           : draw.next("status", failedStatuses),
     named: draw.pick(["name", "prompt", "both"]),
     end: isOdd && odd === "end" ? draw.next("run end", oddEnds) : "",
-    branch: draw.below(3),
+    branch: draw.below(5),
     preview: draw.below(2),
+    refusedBefore: draw.chance(15) ? draw.pick(["kind", "preview", "key"]) : undefined,
     fields: isOdd && odd === "fields" ? draw.next("odd run", oddCounts) : draw.next("run", plainRuns),
     isOdd
   }
 }
 
+const listManners = manners
+  .filter(({ charset, chunked }) => chunked !== true && charset !== true)
+  .concat({ accept: "none" })
+
 const drawQuery = (draw: Draw, hasMany: boolean): Query => {
   const limit = draw.next("limit", limits)
   return {
-    branch: hasMany ? 0 : draw.chance(85) ? draw.below(3) : undefined,
+    branch: hasMany && draw.chance(90) ? 0 : draw.chance(75) ? draw.below(5) : undefined,
     // A limit shows where more runs fit.
     kind: hasMany && (limit ?? 0) > 35 ? undefined : draw.pick([undefined, ...kinds]),
     limit,
-    manner: draw.next("list manner", manners.slice(0, 4))
+    manner: draw.next("list manner", listManners)
   }
 }
 
-const drawSequence = (draw: Draw, hasPairs: boolean, account: AccountName, hasMany: boolean): Sequence => {
-  const all = attempts(hasPairs)
+const drawSequence = (draw: Draw, available: Available, of: AccountName, hasMany: boolean): Sequence => {
+  const all = attempts(available)
+  const account = available.foreign ? of : "a"
   const register = (count: number, branch?: number): Move => ({
     do: "register",
     runs: Array.from({ length: count }, () => ({ ...drawRun(draw), ...(branch === undefined ? {} : { branch }) })),
@@ -299,7 +343,11 @@ const drawSequence = (draw: Draw, hasPairs: boolean, account: AccountName, hasMa
     do: "list",
     queries: Array.from({ length: count }, () => drawQuery(draw, hasMany))
   })
-  const refuse = (): Move => ({ do: "refuse", some: Array.from({ length: 6 }, () => draw.next("run attempt", all)) })
+  const attempt = (): Attempt => {
+    const one = draw.next("run attempt", all)
+    return draw.chance(45) ? one : { ...one, manner: draw.next("refused manner", refusedManners) }
+  }
+  const refuse = (): Move => ({ do: "refuse", some: Array.from({ length: 8 }, attempt) })
   const moves: ReadonlyArray<Move> = hasMany
     ? [
         register(1, 0),
@@ -310,9 +358,9 @@ const drawSequence = (draw: Draw, hasPairs: boolean, account: AccountName, hasMa
         register(41, 0),
         { do: "wait" },
         register(2, 0),
-        list(limits.length)
+        ...Array.from({ length: Math.ceil(limits.length / 5) }, () => list(5))
       ]
-    : Array.from({ length: 9 }, (_, place): ReadonlyArray<Move> => [
+    : Array.from({ length: 10 }, (_, place): ReadonlyArray<Move> => [
         register(draw.pick([1, 2, 3, 4])),
         list(2),
         refuse(),
@@ -320,6 +368,12 @@ const drawSequence = (draw: Draw, hasPairs: boolean, account: AccountName, hasMa
         list(1)
       ]).flat()
   return { account, ends: ["", draw.next("near end", nearEnds), draw.next("near end", nearEnds)], moves }
+}
+
+/** Where a run is registered. */
+interface Place {
+  readonly account: AccountName
+  readonly at: { readonly owner: string; readonly repo: string; readonly branch: string }
 }
 
 interface Stored {
@@ -333,32 +387,39 @@ const passes = ({ status }: Fields): boolean => status === "passed"
 const clamp = (limit: number): number => Math.min(100, Math.max(1, limit))
 
 const carryOut = ({ account, ends }: Sequence) =>
-  Effect.fnUntraced(function* (moves: ReadonlyArray<Move>, attempt: number, onStep: (place: number) => void) {
+  Effect.fnUntraced(function* (moves: ReadonlyArray<Move>, attempt: number, onStep: OnStep) {
     const dialect = yield* Dialect
     const session = yield* Session
     const { accounts, viewerUrl } = session.config
     const own = keyOf(account)
     const foreign: AccountName = account === "a" ? "b" : "a"
-    const { linked } = accounts[account]
+    const { foreign: hasForeign, scoped } = availableIn(session.config)
+    const { linked, second = linked } = accounts[account]
     const base = yield* branch(`${attempt}`)
-    const branches = ends.map((end) => `${base}${end}`)
+    /** A second repository and the other account's have runs of the first one's branch too. */
+    const places: ReadonlyArray<Place> = [
+      ...ends.map((end) => ({ account, at: { ...linked, branch: `${base}${end}` } })),
+      { account, at: { ...second, branch: second === linked ? `${base}-of-a-second` : base } },
+      ...(hasForeign ? [{ account: foreign, at: { ...accounts[foreign].linked, branch: base } }] : [])
+    ]
+    const placeOf = (index: number): Place => places[index] ?? { account, at: { ...linked, branch: base } }
     const rows = makeRows()
-    const previews = yield* Effect.forEach([0, 1], (nth) =>
-      Effect.map(hostedPreview(`${attempt}.${nth}`, { account }), ({ shareId }) => shareId)
-    )
-    let ofOther: string | undefined
+    const previewOf = (label: string, of: AccountName) =>
+      Effect.map(hostedPreview(`${attempt}.${label}`, { account: of }), ({ shareId }) => shareId)
+    const previews = yield* Effect.forEach(["0", "1"], (label) => previewOf(label, account))
+    const ofOther = hasForeign ? yield* previewOf("foreign", foreign) : ""
     let waiting: ReadonlyArray<string> | undefined
     const stored: Array<Stored> = []
     const hosts = new Set<string | undefined>(viewerUrl === undefined ? [] : [URL.parse(viewerUrl)?.host])
-    const previewUrls = new Map<string, number>()
+    const previewUrls = new Map<string, Json | undefined>()
     let batch = 0
     let runs = 0
 
     const listOf = (query: Fields, as: Credential = own) =>
       dialect.listRuns({ org: linked.owner, repo: linked.repo, ...query }, as)
-    const reads: ReadonlyArray<Read> = branches.map((name) => ({
-      name: `the list of ${name}`,
-      send: listOf({ branch: name, limit: 100 })
+    const reads: ReadonlyArray<Read> = places.map(({ account: of, at: { branch, owner, repo } }) => ({
+      name: `the list of ${owner}/${repo} ${branch}`,
+      send: listOf({ org: owner, repo, branch, limit: 100 }, keyOf(of))
     }))
     const learn = Effect.gen(function* () {
       yield* rows.settle
@@ -371,18 +432,16 @@ const carryOut = ({ account, ends }: Sequence) =>
         kind: what.kind,
         status: what.status,
         name: what.named === "prompt" ? undefined : text,
-        prompt: what.named === "name" ? undefined : `Pay, then ${text}`,
-        owner: linked.owner,
-        repo: linked.repo,
-        branch: branches[what.branch],
+        prompt: what.named === "name" ? undefined : `Pay for ${mark}${what.end}`,
+        ...placeOf(what.branch).at,
         commitSha: yield* commitSha(`${attempt}.${mark}`),
-        previewShareId: previews[what.preview],
+        previewShareId: placeOf(what.branch).account === account ? previews[what.preview] : ofOther,
         ...what.fields
       }
       return { mark, declared }
     })
 
-    const mustLink = Effect.fnUntraced(function* (answer: HttpResponse, what: RunWhat) {
+    const mustLink = Effect.fnUntraced(function* (answer: HttpResponse, preview: Json | undefined) {
       const { previewUrl, traceUrl } = yield* Effect.mapError(
         dialect.registered(answer),
         ({ came, expected }) => new Violation({ expected: `${expected} [runs.register.endpoint]`, came })
@@ -409,11 +468,11 @@ const carryOut = ({ account, ends }: Sequence) =>
       const known = previewUrl === undefined ? undefined : previewUrls.get(previewUrl)
       yield* holds(
         "runs.register.urls",
-        known === undefined || known === what.preview,
+        known === undefined || known === preview,
         "Runs of two previews have two values of previewUrl.",
         previewUrl
       )
-      if (previewUrl !== undefined) previewUrls.set(previewUrl, what.preview)
+      if (previewUrl !== undefined) previewUrls.set(previewUrl, preview)
     })
 
     const registerMove = Effect.fnUntraced(function* ({
@@ -424,8 +483,24 @@ const carryOut = ({ account, ends }: Sequence) =>
       batch += 1
       const one = Effect.fnUntraced(function* (what: RunWhat, nth: number) {
         const { declared, mark } = yield* bodyOf(what)
-        const as = account === "a" && nth % 2 === 1 ? keyOf("a", "testRuns") : own
-        const answer = yield* tolerantly(dialect.registerRun(declared, as), manner)
+        const { account: of } = placeOf(what.branch)
+        const as = of === "a" && nth % 2 === 1 && scoped ? keyOf("a", "testRuns") : keyOf(of)
+        if (what.refusedBefore !== undefined) {
+          const wrong = {
+            kind: { kind: "espresso" },
+            preview: { previewShareId: session.unique("no preview") },
+            key: {}
+          }
+          const by = what.refusedBefore === "key" ? "altered" : as
+          const refused = yield* dialect.registerRun({ ...declared, ...wrong[what.refusedBefore] }, by)
+          const sentence = {
+            kind: "runs.kind",
+            preview: "runs.preview-share-id",
+            key: "auth.run-key-resolves"
+          } as const
+          yield* mustRefuse(sentence[what.refusedBefore], `A registration with another ${what.refusedBefore}`, refused)
+        }
+        const answer = yield* tolerantly("runs.register.endpoint", dialect.registerRun(declared, as), manner)
         const isOdd = what.isOdd || /[^\w./-]/u.test(String(declared.branch))
         const isBoth =
           passes(declared) && (declared.failureMessage !== undefined || declared.failedStepIndex !== undefined)
@@ -436,7 +511,7 @@ const carryOut = ({ account, ends }: Sequence) =>
           `A registration by ${keyText(as)} returns 2xx.`,
           `${answer.status} ${answer.text}`
         )
-        yield* mustLink(answer, what)
+        yield* mustLink(answer, declared.previewShareId)
         stored.push({ mark, what, declared, batch })
       })
       yield* rows.touch
@@ -445,46 +520,58 @@ const carryOut = ({ account, ends }: Sequence) =>
     })
 
     const mustFit = Effect.fnUntraced(function* ({ branch, kind, limit, manner }: Query) {
-      const query = { branch: branch === undefined ? undefined : branches[branch], kind, limit }
-      const answer = yield* inManner(listOf(query), manner)
+      const { account: of, at } = placeOf(branch ?? 0)
+      const { owner, repo } = at
+      const query = { org: owner, repo, branch: branch === undefined ? undefined : at.branch, kind, limit }
+      const answer = yield* inManner(listOf(query, keyOf(of)), manner)
       const text = `A list of ${JSON.stringify(query)}`
       yield* holds("runs.list.endpoint", answered2xx(answer), `${text} returns 2xx.`, `${answer.status} ${answer.text}`)
-      const { runs }: Listed = yield* dialect.listed(answer)
+      const { nextCursor, runs }: Listed = yield* dialect.listed(answer)
       const fitting = stored.filter(
         ({ declared, what }) =>
-          (branch === undefined || declared.branch === query.branch) && (kind === undefined || what.kind === kind)
+          declared.owner === owner &&
+          declared.repo === repo &&
+          (branch === undefined || declared.branch === query.branch) &&
+          (kind === undefined || what.kind === kind)
       )
       // Where a target takes the branch from the preview, a run without one isn't judged.
       const isSure = stored.every(({ declared }) => typeof declared.branch === "string")
       const most = limit === undefined ? 100 : clamp(limit)
       yield* holds("runs.list.limit-clamped", runs.length <= most, `${text} has at most ${most} runs.`, runs.length)
       const marks = runs.map(({ json }) => stored.find(({ mark }) => JSON.stringify(json).includes(mark)))
+      const known = marks.filter((one) => one !== undefined)
       if (branch === undefined) {
+        // Other checks register in the repository too.
         const [newest] = fitting.filter(({ batch: of }) => of === batch)
-        const isThere =
-          newest === undefined || (limit ?? 0) < 100 || marks.some((one) => one !== undefined && one.batch === batch)
-        return yield* holds("runs.list.filters", isThere, `${text} has runs of every branch.`, runs.length)
+        const isThere = newest === undefined || (limit ?? 0) < 100 || known.some((one) => one.batch === batch)
+        yield* holds("runs.list.filters", isThere, `${text} has runs of every branch.`, runs.length)
       }
       if (!isSure) return
       const expected = Math.min(most, fitting.length)
-      const isCounted = limit === undefined ? runs.length >= Math.min(1, expected) : runs.length === expected
+      const isCounted =
+        branch === undefined || (limit === undefined ? runs.length >= Math.min(1, expected) : runs.length === expected)
       yield* holds(
         fitting.length > most ? "runs.list.limit-clamped" : "runs.list.endpoint",
         isCounted,
         `${text} has ${expected} of the ${fitting.length} runs that fit.`,
         runs.length
       )
+      const others = runs.filter(
+        ({ json }, nth) =>
+          (marks[nth] === undefined ? branch !== undefined : !fitting.includes(marks[nth])) ||
+          (kind !== undefined && isObject(json) && /^(?:maestro|detox)$/.test(String(json.kind)) && json.kind !== kind)
+      )
       yield* holds(
         "runs.list.filters",
-        marks.every((one) => one !== undefined && fitting.includes(one)),
+        others.length === 0,
         `${text} has only runs that fit.`,
-        runs.map(({ json }) => json).slice(0, 3)
+        others.map(({ json }) => json).slice(0, 3)
       )
       yield* holds(
         "runs.list.endpoint",
-        new Set(marks).size === marks.length,
+        new Set(known).size === known.length,
         `${text} has each run once.`,
-        marks.map((one) => one?.mark ?? "")
+        known.map(({ mark }) => mark)
       )
       for (const [place, { json, passed }] of runs.entries()) {
         const one = marks[place]
@@ -498,8 +585,8 @@ const carryOut = ({ account, ends }: Sequence) =>
         const wrong = contradiction(json, one.declared)
         yield* holds("runs.transition.stored", wrong === undefined, "A listed run is as it was registered.", wrong)
       }
-      const batches = marks.map((one) => one?.batch ?? 0)
-      const left = fitting.filter((one) => !marks.includes(one)).map(({ batch }) => batch)
+      const batches = known.map(({ batch }) => batch)
+      const left = fitting.filter((one) => !known.includes(one)).map(({ batch }) => batch)
       const isOrdered =
         batches.every((one, place) => place === 0 || isApart(batches[place - 1] ?? 0, one)) &&
         left.every((one) => isApart(batches.at(-1) ?? one, one))
@@ -508,6 +595,37 @@ const carryOut = ({ account, ends }: Sequence) =>
         isOrdered,
         `${text} is newest first.`,
         `The batches were ${batches.join(" ")}, and ${left.join(" ")} were left out.`
+      )
+      const isPaged =
+        branch !== undefined && limit !== undefined && limit > 0 && limit === known.length && left.length > 0
+      if (!isPaged || nextCursor === undefined || isAbsoluteUrl(nextCursor)) return
+      const rest = fitting.filter((one) => !known.includes(one))
+      const next = { ...query, [session.config.bindings.cursorParameter]: nextCursor }
+      yield* mustContinue(next, keyOf(of), known, rest)
+    })
+    /** The next page continues the list, where there is one: what was in the first isn't there again. */
+    const mustContinue = Effect.fnUntraced(function* (
+      query: Fields,
+      as: Credential,
+      first: ReadonlyArray<Stored>,
+      rest: ReadonlyArray<Stored>
+    ) {
+      const answer = yield* listOf(query, as)
+      if (!answered2xx(answer)) return
+      const { runs } = yield* dialect.listed(answer)
+      const marks = runs.flatMap(({ json }) => stored.find(({ mark }) => JSON.stringify(json).includes(mark)) ?? [])
+      // Without a binding, the parameter that continues a list may be another one.
+      if (marks[0] === undefined || marks[0] === first[0]) return
+      const [last] = first.slice(-1)
+      const isNext =
+        new Set(marks).size === marks.length &&
+        marks.every((one) => rest.includes(one) && (last === undefined || isApart(last.batch, one.batch))) &&
+        marks.length === Math.min(first.length, rest.length)
+      yield* holds(
+        "runs.list.endpoint",
+        isNext,
+        "The next page has the next runs, each once.",
+        marks.map(({ mark }) => mark)
       )
     })
     /** The first batch after each wait. Within a second, runs may be in any order. */
@@ -518,8 +636,6 @@ const carryOut = ({ account, ends }: Sequence) =>
     const refuseMove = Effect.fnUntraced(function* ({ some }: Move & { readonly do: "refuse" }) {
       let last: readonly [sentence: string, what: string] | undefined
       for (const { as = own, manner = {}, name, value } of some) {
-        if (name.includes("foreign-preview"))
-          ofOther ??= (yield* hostedPreview(`${attempt}.foreign`, { account: foreign })).shareId
         if (name.endsWith("uploaded") && waiting === undefined) {
           const reserved = yield* Effect.forEach(["nothing", "a part"], (label) =>
             Effect.flatMap(ownFile(`${attempt}.${label}`), (file) =>
@@ -537,6 +653,7 @@ const carryOut = ({ account, ends }: Sequence) =>
           branch: 0,
           preview: 0,
           fields: {},
+          refusedBefore: undefined,
           isOdd: false
         })
         const register = (fields: Fields, by = own) => dialect.registerRun({ ...declared, ...fields }, by)
@@ -546,26 +663,37 @@ const carryOut = ({ account, ends }: Sequence) =>
           unknown: session.unique("preview"),
           upper: id === id.toUpperCase() ? `${id}x` : id.toUpperCase()
         }
-        const sibling = { owner: linked.owner, repo: accounts[account].unlinked.repo }
         const { unlinked } = accounts[account]
+        const sibling = { owner: linked.owner, repo: unlinked.repo }
         const theirs = accounts[foreign].linked
-        const listing = (repository: { readonly owner: string; readonly repo: string }) =>
-          listOf({
-            org: repository.owner,
-            repo: repository.repo,
-            ...(typeof value === "string" ? { kind: value } : { branch: base }),
-            ...(value === 100 ? { limit: 100 } : {})
-          })
+        const near = isNearRepository(value)
+          ? nearRepositories[value](linked, session.unique("near").slice(0, 4))
+          : undefined
+        if (near?.owner === linked.owner && near.repo === linked.repo) continue
+        const listing = (repository: Fields, as = own) =>
+          listOf(
+            {
+              org: repository.owner,
+              repo: repository.repo,
+              ...(/^(?:maestro|detox)$/.test(String(value)) ? { kind: value } : { branch: base }),
+              ...(value === 100 ? { limit: 100 } : {})
+            },
+            as
+          )
+        const orders: Readonly<Record<string, Fields>> = {
+          "own first": { org: [theirs.owner, linked.owner], repo: [theirs.repo, linked.repo] },
+          "own last": { org: [linked.owner, theirs.owner], repo: [linked.repo, theirs.repo] },
+          "other names": { org: linked.owner, repo: linked.repo, owner: theirs.owner, repository: theirs.repo }
+        }
         const key = typeof as === "string" ? "auth.run-key-resolves" : "auth.scope-runs"
         const all: Readonly<Record<string, readonly [sentence: string, send: Step<HttpResponse, NoResponse>]>> = {
           "register.key": [key, register({}, as)],
           "register.kind": ["runs.kind", register({ kind: value })],
           "register.no-kind": ["runs.kind", register({ kind: undefined })],
           "register.no-name": ["runs.name-or-prompt", register({ name: undefined, prompt: undefined })],
-          "register.foreign-preview": ["runs.register.own-preview", register({ previewShareId: ofOther })],
-          "register.foreign-preview-failed": [
+          "register.foreign-preview": [
             "runs.register.own-preview",
-            register({ previewShareId: ofOther, status: "failed", kind: "detox" })
+            register({ previewShareId: ofOther, status: value, kind: value === "failed" ? "detox" : "maestro" })
           ],
           "register.unknown-preview": ["runs.preview-share-id", register({ previewShareId: ids[String(value)] ?? "" })],
           "register.not-uploaded": ["runs.preview-share-id", register({ previewShareId: waiting?.[0] })],
@@ -573,10 +701,25 @@ const carryOut = ({ account, ends }: Sequence) =>
           "register.unlinked": ["service.run-repository-linked", register(unlinked)],
           "register.sibling": ["service.run-repository-linked", register(sibling)],
           "register.foreign": ["service.run-repository-linked", register(theirs)],
+          "register.near": ["service.run-repository-linked", register(near ?? unlinked)],
           "list.key": [key, listOf({ branch: base }, as)],
           "list.unlinked": ["runs.list.repository-linked", listing(unlinked)],
           "list.sibling": ["runs.list.repository-linked", listing(sibling)],
-          "list.foreign": ["runs.list.repository-linked", listing(theirs)],
+          "list.foreign": [
+            "runs.list.repository-linked",
+            value === null ? listing(linked, keyOf(foreign)) : listing(theirs)
+          ],
+          "list.near": ["runs.list.repository-linked", listing(near ?? unlinked)],
+          // Which of two values counts isn't said, so the other account may list its own repository.
+          "list.twice": [
+            "runs.list.repository-linked",
+            listOf({ ...orders[String(value)], branch: base }, keyOf(foreign))
+          ],
+          "preview.foreign": ["previews.read.own-only", dialect.preview(id, keyOf(foreign))],
+          "preview.key": [
+            typeof as === "string" ? "auth.preview-key-resolves" : "auth.scope-previews",
+            dialect.preview(id, as)
+          ],
           "list.no-org": ["runs.list.repository-linked", listOf({ org: undefined })],
           "list.no-repo": ["runs.list.repository-linked", listOf({ repo: undefined })]
         }
@@ -589,30 +732,23 @@ const carryOut = ({ account, ends }: Sequence) =>
           { by: keyText(as), with: value === undefined ? undefined : JSON.stringify(value) },
           manner
         )
-        yield* mustRefuse(sentence, what, yield* inManner(send, manner), manner)
+        const answer = yield* inManner(send, manner)
+        if (!name.endsWith("twice")) yield* mustRefuse(sentence, what, answer, manner)
+        if (/^(?:list|preview)/.test(name)) {
+          const ofPreview = name.startsWith("preview") ? [] : previews
+          const runs = stored.filter(({ what: { branch } }) => placeOf(branch).account === account)
+          yield* mustNotReveal(sentence, what, answer, [...runs.map(({ mark }) => mark), ...ofPreview])
+        }
         yield* rows.touch
         last = [sentence, what]
       }
       if (last === undefined) return
       yield* rows.mustStay(...last)
-      // What another account registers must not be in its own list either.
-      const theirs = accounts[foreign].linked
-      const answer = yield* dialect.listRuns(
-        { org: theirs.owner, repo: theirs.repo, branch: base, limit: 100 },
-        keyOf(foreign)
-      )
-      const { runs } = yield* dialect.listed(answer)
-      yield* holds(
-        "service.run-repository-linked",
-        runs.length === 0,
-        `${last[1]} stores no run in the other account's repository.`,
-        runs.length
-      )
     })
 
     yield* learn
     for (const [place, move] of moves.entries()) {
-      onStep(place)
+      if (!(yield* onStep(place, rows.count()))) continue
       if (move.do === "register") yield* registerMove(move)
       else if (move.do === "refuse") yield* refuseMove(move)
       else if (move.do === "list") for (const query of move.queries) yield* mustFit(query)
@@ -638,6 +774,19 @@ const textOf = (move: Move): string => {
   )
 }
 
+/** The most requests of a move, while none fails: each of a registration and of a list, two more where one may be sent again. */
+const atMost = (move: Move): number =>
+  move.do === "register"
+    ? move.runs.filter(({ isOdd }) => isOdd).length +
+      move.runs.length * (move.manner.chunked === true || move.manner.charset === true ? 2 : 1) +
+      move.runs.filter(({ refusedBefore }) => refusedBefore !== undefined).length +
+      5
+    : move.do === "refuse"
+      ? move.some.length + 20
+      : move.do === "list"
+        ? move.queries.length * 2
+        : 0
+
 const simpler = (move: Move): ReadonlyArray<Move> => {
   if (move.do === "wait") return []
   const halves = <A>(all: ReadonlyArray<A>) =>
@@ -650,21 +799,24 @@ const simpler = (move: Move): ReadonlyArray<Move> => {
 }
 
 const places = 3
+const maxRequests = [165, 165, 230]
 
 const drawnCheck = (place: number): CheckTable => ({
   [`runs.drawn.${place + 1}`]: {
     title: `Drawn test runs, ${place + 1} of ${places}: whatever was registered or refused before, each list has the runs that fit, newest first.`,
-    cost: { requests: 190, bytes: 3000 },
+    cost: { requests: maxRequests[place] ?? 0, bytes: 3000 },
     *run() {
-      yield* needsTwoRepositories
       const { config, runId } = yield* Session
       for (let round = 0; round < (config.thorough === true ? 10 : 1); round++) {
         // That of many runs draws alone, so that it has every limit.
         const draw =
           place === 2 ? makeDraw(`${runId} many runs ${round}`, 0, 1) : makeDraw(`${runId} runs ${round}`, place, 2)
-        const sequence = drawSequence(draw, config.pairsOfScopes === true, place === 0 ? "a" : "b", place === 2)
+        const sequence = drawSequence(draw, availableIn(config), place === 0 ? "a" : "b", place === 2)
         yield* mustHold({
           steps: sequence.moves,
+          // Before the first step, three previews are hosted, and five branches are listed.
+          most: (maxRequests[place] ?? 0) - 14,
+          atMost,
           carryOut: (some, attempt, onStep) => carryOut(sequence)(some, round * 1000 + attempt, onStep),
           text: textOf,
           simpler

@@ -5,8 +5,10 @@
 import { Effect } from "effect"
 import {
   Dialect,
+  follow,
   Violation,
   type BuildInput,
+  type Declared,
   type DeclaredFile,
   type DeclaredRecording,
   type Fields,
@@ -16,23 +18,32 @@ import {
   type Slot
 } from "../dialect/Dialect.ts"
 import type { AccountName, HttpResponse, Credential, Json, Manner } from "../session/Exchange.ts"
-import { Session, type NoResponse } from "../session/Session.ts"
+import { Session, sha256, type NoResponse } from "../session/Session.ts"
 import {
+  attributionIn,
+  availableIn,
   contradiction,
+  contradictionOfObjects,
   holds,
   inManner,
+  isNearRepository,
+  isPlainName,
   keyText,
   makeDraw,
   makeRows,
+  manners,
   mustHold,
+  mustNotReveal,
   mustRefuse,
-  readManners,
+  nearRepositories,
   stepText,
   tolerantly,
+  type OnStep,
   type Read,
   type Rows
 } from "./model.ts"
 import {
+  atMost,
   drawSequence,
   plainWhat,
   recordingKinds,
@@ -50,11 +61,11 @@ import {
   branch,
   buildInput,
   commitSha,
+  declaredGroups,
   eachObject,
   isRefused,
   keyOf,
   mentions,
-  needsTwoRepositories,
   previewInput,
   queryOf,
   Skipped,
@@ -73,6 +84,8 @@ interface Resource {
   readonly isOdd: boolean
   url?: string
   id?: string
+  /** What nobody else may see of it. */
+  readonly marks: Set<string>
   isReady: boolean
   /** Counts reservations and finalizes: its first reservation, and its last event. */
   first: number
@@ -82,8 +95,14 @@ interface Resource {
 const other = (account: AccountName): AccountName => (account === "a" ? "b" : "a")
 
 /** Near the branch of the first build. */
-const nearFields = Effect.fnUntraced(function* (near: string, base: Fields, label: string) {
+const nearFields = Effect.fnUntraced(function* (
+  near: string,
+  base: Fields,
+  label: string,
+  { account, longer }: Pick<Sequence, "account" | "longer">
+) {
   const { accounts } = (yield* Session).config
+  const long = `${String(base.branch)}/${"of-a-long-name-".repeat(20).slice(0, longer - 2)}`
   const [name, sha] = [String(base.branch), String(base.commitSha)]
   const digit = (one: string) => (one === "0" ? "1" : "0")
   const changes: Readonly<Record<string, Fields>> = {
@@ -93,14 +112,16 @@ const nearFields = Effect.fnUntraced(function* (near: string, base: Fields, labe
     "first digit": { commitSha: digit(sha.slice(0, 1)) + sha.slice(1) },
     "longer branch": { branch: `${name}x` },
     "branch below": { branch: `${name}/x` },
+    "long branch": { branch: `${long}1` },
+    "long branch with another end": { branch: `${long}2` },
     "branch with _": { branch: `${name}_1` },
     "branch with -": { branch: `${name}-1` },
     "branch in capitals": { branch: name.toUpperCase() },
     "branch decomposed": { branch: name.normalize("NFD") === name ? `${name}2` : name.normalize("NFD") },
-    "second repository": accounts.a.second ?? { commitSha: yield* commitSha(label) },
-    "other account": accounts.b.linked
+    "second repository": accounts[account].second ?? { commitSha: yield* commitSha(label) },
+    "other account": accounts[other(account)].linked
   }
-  return { account: near === "other account" ? ("b" as const) : ("a" as const), fields: { ...base, ...changes[near] } }
+  return { account: near === "other account" ? other(account) : account, fields: { ...base, ...changes[near] } }
 })
 
 /** The sentences that a profile's steps are held to. */
@@ -137,6 +158,18 @@ const declaredIn = ({ bundle, fields }: BuildInput): Fields => ({
   ...fields
 })
 
+/** Whether no dimension can be found in metadata. */
+const isOddDevice = ({ fields: { deviceSpec } }: PreviewInput): boolean =>
+  typeof deviceSpec !== "object" || Object.values(deviceSpec ?? {}).some((size) => Number(size) < 1)
+
+const ownManners = manners.filter(({ chunked }) => chunked !== true)
+
+/** The declared files and recordings by their names. */
+const objectsOf = (input: BuildInput | PreviewInput): ReadonlyArray<readonly [name: string, Declared]> => [
+  ...input.files.map((file) => [file.path, file] as const),
+  ...("recordings" in input ? input.recordings.map((recording) => [recording.name, recording] as const) : [])
+]
+
 const shapeOf = (json: Json | undefined): string => {
   if (typeof json !== "object" || json === null) return json === null ? "null" : typeof json
   if (Array.isArray(json)) return `[${json.map((item: Json) => shapeOf(item)).join()}]`
@@ -148,8 +181,8 @@ const shapeOf = (json: Json | undefined): string => {
 
 /** Carries out a sequence with resources of its own. */
 const carryOut = (sequence: Sequence) =>
-  Effect.fnUntraced(function* (moves: ReadonlyArray<Move>, attempt: number, onStep: (place: number) => void) {
-    const { profile } = sequence
+  Effect.fnUntraced(function* (moves: ReadonlyArray<Move>, attempt: number, onStep: OnStep) {
+    const { account: owner, profile } = sequence
     const says = sentences[profile]
     const isBuild = profile === "builds"
     const dialect = yield* Dialect
@@ -161,30 +194,50 @@ const carryOut = (sequence: Sequence) =>
     let lastBundle: BuildInput["bundle"] | undefined
     let readyStatus: string | undefined
     let showsEach: boolean | undefined
+    /** Of what bundle of which build each previewUrl is, and how each account reads in metadata. */
+    const previewUrls = new Map<string, { readonly of: number; readonly bundle: Json | undefined }>()
+    const attributions = new Map<AccountName, string>()
     const name = `${yield* branch(`${attempt}`)}${sequence.odd}`
     const base: Fields = {
-      ...accounts.a.linked,
+      ...accounts[owner].linked,
       branch: name,
       platform: sequence.platform,
       commitSha: yield* commitSha(`${attempt}`)
     }
-    const nearby = yield* Effect.forEach(sequence.nears, (near) => nearFields(near, base, `${attempt} ${near}`))
-    const identities = [{ account: "a" as const, fields: base }, ...nearby]
+    const nearby = yield* Effect.forEach(sequence.nears, (near) =>
+      nearFields(near, base, `${attempt} ${near}`, sequence)
+    )
+    const identities = [{ account: owner, fields: base }, ...nearby]
     const resources: Array<Resource> = []
-    const oddName = /[^\w./-]/u.test(name) || name.length > 90
 
+    const newResource = (of: number, account: AccountName, fields: Fields): Resource => {
+      const said = String(fields.branch)
+      const isOdd = /[^\w./-]/u.test(said) || said.length > 90
+      const marks = new Set([String(fields.commitSha)])
+      return { of, account, fields, isOdd, marks, isReady: false, first: 0, last: 0 }
+    }
     const make = (of: number, account: AccountName, fields: Fields): Resource => {
-      const one: Resource = { of, account, fields, isOdd: oddName, isReady: false, first: 0, last: 0 }
+      const one = newResource(of, account, fields)
       resources.push(one)
       return one
     }
     const keyFor = ({ account }: Resource, as: "all" | "scoped"): Credential =>
-      as === "all" || account === "b" ? keyOf(account) : keyOf("a", isBuild ? "builds" : "previewUpload")
+      as === "all" || account === "b" || session.config.scopedKeys === false ? keyOf(account) : keyOf("a", isBuild ? "builds" : "previewUpload")
 
+    /** Builds of the same branch, platform and repository: which of them is the latest may change. */
+    const isRelated = (one: Resource, two: Resource) =>
+      ["owner", "repo", "branch", "platform"].every((field) => one.fields[field] === two.fields[field])
     const query = ({ fields }: Resource) =>
       queryOf({ fields, bundle: { content: session.content("", 1), contentType: "" }, files: [] })
     const readsOf = (one: Resource, as: Credential = keyOf(one.account)): ReadonlyArray<Read> => [
-      ...(isBuild ? [{ name: `the latest of build ${one.of + 1}`, send: dialect.latestBuild(query(one), as) }] : []),
+      ...(isBuild
+        ? [
+            {
+              name: `the latest of build ${(resources.find((two) => isRelated(one, two)) ?? one).of + 1}`,
+              send: dialect.latestBuild(query(one), as)
+            }
+          ]
+        : []),
       ...(one.id === undefined
         ? []
         : [
@@ -196,11 +249,9 @@ const carryOut = (sequence: Sequence) =>
     ]
     const learn = Effect.fnUntraced(function* (some: ReadonlyArray<Resource>) {
       yield* rows.settle
-      for (const read of some.flatMap((one) => readsOf(one))) rows.learn(read, yield* read.send)
+      const reads = new Map(some.flatMap((one) => readsOf(one)).map((read) => [read.name, read]))
+      for (const read of reads.values()) rows.learn(read, yield* read.send)
     })
-    /** Builds of the same branch, platform and repository: which of them is the latest may change. */
-    const isRelated = (one: Resource, two: Resource) =>
-      ["owner", "repo", "branch", "platform"].every((field) => one.fields[field] === two.fields[field])
     const related = (one: Resource) => resources.filter((two) => one === two || (isBuild && isRelated(one, two)))
 
     for (const [of, { account, fields }] of isBuild ? identities.entries() : [])
@@ -209,13 +260,16 @@ const carryOut = (sequence: Sequence) =>
     const resourceOf = (of: number): Resource => {
       const found = resources[of]
       if (isBuild && found !== undefined) return found
-      const { account, fields } = identities[of] ?? { account: "a" as const, fields: base }
+      const { account, fields } = identities[of] ?? { account: owner, fields: base }
       return make(resources.length, account, fields)
     }
 
-    const inputOf = Effect.fnUntraced(function* (one: Resource, what: What) {
+    const inputOf = Effect.fnUntraced(function* (one: Resource, what: What, as?: Credential) {
       const label = `${attempt}.${uploads++}`
-      const { bundleContentType, ...fields } = what.fields
+      const { billingKind, bundleContentType, ...others } = what.fields
+      // A billed one needs another scope, and a build isn't billed.
+      const isBilled = !isBuild && (billingKind !== "test_run" || (typeof as === "object" && as.key === "all"))
+      const fields = { ...others, ...(isBilled && billingKind !== undefined ? { billingKind } : {}) }
       const contentType = typeof bundleContentType === "string" ? bundleContentType : "text/javascript"
       const own = {
         content: session.content(`${label}.bundle`, what.bundleBytes, contentType.split(";")[0]),
@@ -226,8 +280,9 @@ const carryOut = (sequence: Sequence) =>
       const files = Array.from({ length: what.files }, (_, nth): DeclaredFile => {
         const size = what.fileBytes[nth] ?? 1 + (nth % 40)
         const odd = nth === Math.floor(what.files / 2) ? what.oddPath : ""
+        const [named, number] = what.isSameNames ? [`${attempt}`, Math.floor(nth / 3)] : [`${label}.${nth}`, nth]
         return {
-          path: `assets/${["img", "fonts/a", "js"][nth % 3]}/${session.unique(`${label}.${nth}`).slice(0, 7)}-${nth}${odd}.txt`,
+          path: `assets/${["img", "fonts/a", "js"][nth % 3]}/${session.unique(named).slice(0, 7)}-${number}${odd}.txt`,
           contentType: ["text/plain", "application/octet-stream", "text/plain; charset=utf-8"][nth % 3] ?? "text/plain",
           content: session.content(`${label}.file ${nth}`, size)
         }
@@ -238,6 +293,9 @@ const carryOut = (sequence: Sequence) =>
         contentType: nth % 2 === 0 ? "video/webm" : "text/plain",
         content: session.content(`${label}.recording ${nth}`, 64 + nth, nth % 2 === 0 ? "video/webm" : "text/plain")
       }))
+      for (const { content } of [bundle, ...files, ...recordings]) one.marks.add(content.sha256)
+      for (const { path } of files) one.marks.add(path)
+      for (const recording of recordings) one.marks.add(recording.name)
       const overrides = { account: one.account, bundle, files, recordings, fields: { ...one.fields, ...fields } }
       const input = isBuild ? yield* buildInput(label, overrides) : yield* previewInput(label, overrides)
       return { ...input, recordings } satisfies PreviewInput
@@ -252,8 +310,8 @@ const carryOut = (sequence: Sequence) =>
 
     /** Reserves, and judges the answer. Nothing where the target refuses what it may refuse. */
     const reserve = Effect.fnUntraced(function* (one: Resource, what: What, as: Credential, manner?: Manner) {
-      const input = yield* inputOf(one, what)
-      const answer = yield* tolerantly(send(input, as), manner)
+      const input = yield* inputOf(one, what, as)
+      const answer = yield* tolerantly(says.reserve, send(input, as), manner)
       if ((what.isOdd || one.isOdd) && isRefused(answer)) return undefined
       yield* holds(
         says.reserve,
@@ -295,7 +353,7 @@ const carryOut = (sequence: Sequence) =>
         )
         const twin = resources.find((two) => two !== one && two.url !== undefined && two.url === reserved.url)
         yield* holds("builds.transition.other-identity", twin === undefined, "Two builds have two urls.", reserved.url)
-        if (reserved.url !== undefined) one.url = reserved.url
+        if (reserved.url !== undefined) one.marks.add((one.url = reserved.url))
       } else {
         const { shareId } = reserved
         yield* holds(
@@ -325,8 +383,10 @@ const carryOut = (sequence: Sequence) =>
     })
 
     const put = Effect.fnUntraced(function* (slot: Slot, place: number, of: number, manner?: Manner) {
-      let answer = yield* tolerantly(dialect.put(slot, slot), manner)
-      if (manner?.socket !== undefined && !answered2xx(answer)) answer = yield* dialect.put(slot, slot)
+      const sending = dialect.put(slot, slot)
+      const isPipelined = manner?.socket !== undefined
+      let answer = yield* isPipelined ? inManner(sending, manner) : tolerantly(says.put, sending, manner)
+      if (isPipelined && !answered2xx(answer)) answer = yield* sending
       const what = `A PUT of the ${slot.content.bytes.byteLength} declared bytes of object ${place + 1} of ${of}`
       yield* holds(says.put, answered2xx(answer), `${what} returns 2xx.`, `It returned ${answer.status} ${answer.text}`)
     })
@@ -346,7 +406,8 @@ const carryOut = (sequence: Sequence) =>
     })
 
     /** Requires the row that a finalize or a read of a ready build answers. */
-    const mustBeReady = Effect.fnUntraced(function* (one: Resource, row: Row, sentence: string, declared: Fields) {
+    const mustBeReady = Effect.fnUntraced(function* (one: Resource, row: Row, sentence: string, input: BuildInput) {
+      const declared = declaredIn(input)
       yield* holds(sentence, row.url === one.url, `The row has the url ${one.url ?? ""} of the build.`, row.answer.text)
       yield* holds(
         sentence,
@@ -364,13 +425,20 @@ const carryOut = (sequence: Sequence) =>
         `The row says ready as those before, ${readyStatus}.`,
         status
       )
-      const wrong = contradiction(row.answer.json, declared)
+      const wrong =
+        contradiction(row.answer.json, declared) ?? contradictionOfObjects(row.answer.json, objectsOf(input))
       yield* holds(
         "builds.transition.same-identity",
         wrong === undefined,
         "The row is of the last upload of its build.",
         wrong
       )
+      const { previewUrl = "" } = row
+      const known = previewUrls.get(previewUrl)
+      const isOwn = known === undefined || known.of === one.of || known.bundle === declared.contentHash
+      yield* holds(sentence, isOwn, "Builds of two bundles have two values of previewUrl.", previewUrl)
+      previewUrls.set(previewUrl, { of: one.of, bundle: declared.contentHash })
+      for (const mark of [previewUrl, row.id]) if (mark !== undefined) one.marks.add(mark)
     })
     const rowOf = (answer: HttpResponse, sentence: string) =>
       Effect.mapError(
@@ -378,14 +446,14 @@ const carryOut = (sequence: Sequence) =>
         ({ came, expected }) => new Violation({ expected: `${expected} [${sentence}]`, came })
       )
 
-    const mustReadBuild = Effect.fnUntraced(function* (one: Resource, declared: Fields, as: Credential) {
+    const mustReadBuild = Effect.fnUntraced(function* (one: Resource, input: BuildInput, as: Credential) {
       yield* rows.settle
       const [latest, byId] = readsOf(one, as)
       if (latest === undefined || byId === undefined) return
       const answer = yield* byId.send
       rows.learn(byId, answer)
       const row = yield* rowOf(answer, says.read)
-      yield* mustBeReady(one, row, says.read, declared)
+      yield* mustBeReady(one, row, says.read, input)
       const rivals = related(one).filter((two) => two !== one)
       const isLatest = rivals.every((two) => two.last < one.first)
       const ofLatest = yield* latest.send
@@ -401,7 +469,7 @@ const carryOut = (sequence: Sequence) =>
       if (url === one.url) {
         const [expected, came] = [shapeOf(ofLatest.json), shapeOf(answer.json)]
         yield* holds(says.read, came === expected, `A build by its id has the shape of the latest, ${expected}.`, came)
-        yield* mustBeReady(one, yield* rowOf(ofLatest, "builds.latest.answer"), "builds.latest.answer", declared)
+        yield* mustBeReady(one, yield* rowOf(ofLatest, "builds.latest.answer"), "builds.latest.answer", input)
       }
       const isDefault = one.fields.platform === "ios" && isLatest
       const short = yield* dialect.latestBuild({ ...query(one), platform: undefined }, as)
@@ -449,6 +517,34 @@ const carryOut = (sequence: Sequence) =>
         `The metadata has each of ${groups.length} objects, ${missing?.what ?? ""}, as that of other previews.`,
         answer.text.slice(0, 400)
       )
+      const declared = (yield* declaredGroups(input)).filter(
+        ({ check }) => check === "git" || !(one.isOdd || isOddDevice(input))
+      )
+      const lacking = declared.find(({ marks }) => !mentions(answer, marks))
+      yield* holds(
+        "previews.metadata.groups",
+        lacking === undefined,
+        `The metadata has ${lacking?.what ?? ""}, one of: ${lacking?.marks.join(", ") ?? ""}.`,
+        answer.text.slice(0, 400)
+      )
+      const wrong =
+        contradictionOfObjects(answer.json, objectsOf(input)) ?? contradiction(answer.json, declaredIn(input))
+      yield* holds("previews.metadata.groups", wrong === undefined, "The metadata is of its own upload.", wrong)
+      const at = session.config.bindings.answers.account
+      const said = at === undefined ? attributionIn(answer.json) : (follow(answer.json, at) ?? null)
+      const attribution = said === undefined ? undefined : JSON.stringify(said)
+      if (attribution !== undefined) {
+        const isOwn = [...attributions].every(
+          ([account, known]) => (account === one.account) === (known === attribution)
+        )
+        yield* holds(
+          "previews.metadata.groups",
+          isOwn,
+          `The metadata says whose it is, and of account ${one.account} the same as before.`,
+          attribution
+        )
+        attributions.set(one.account, attribution)
+      }
       const twin = resources.find((two) => two !== one && two.isReady && two.url === one.url)
       yield* holds("previews.finalize.hosted-url", twin === undefined, "Two previews have two hosted urls.", one.url)
     })
@@ -463,15 +559,22 @@ const carryOut = (sequence: Sequence) =>
     ) {
       const reserved = made ?? { token: "", shareId: undefined }
       const foreign = keyOf(other(one.account))
-      const sibling = { owner: one.fields.owner, repo: accounts.a.unlinked.repo }
+      const { linked: own, unlinked } = accounts[one.account]
+      const ofOthers = resources.filter(({ account }) => account !== one.account)
+      const sibling = { owner: one.fields.owner, repo: unlinked.repo }
+      const theirs = accounts[other(one.account)].linked
       let last: { readonly sentence: string; readonly what: string } | undefined
       for (const { as = foreign, manner = {}, name, value } of some) {
         const [what, kind = ""] = name.split(".")
         const isKey = kind === "key"
         const sentence = isKey ? (typeof as === "string" ? says.key : says.scope) : undefined
         const platform = value === null ? { platform: undefined } : value === undefined ? {} : { platform: value }
-        const repository = kind === "unlinked" ? accounts.a.unlinked : kind === "sibling" ? sibling : {}
-        const reader = kind === "unlinked" || kind === "sibling" ? keyOf(one.account) : as
+        const near = isNearRepository(value)
+          ? nearRepositories[value](own, session.unique("near").slice(0, 4))
+          : undefined
+        const repository = kind === "unlinked" ? unlinked : kind === "sibling" ? sibling : (near ?? {})
+        if (near?.repo === own.repo && near.owner === own.owner) continue
+        const reader = /^(?:unlinked|sibling|near)$/.test(kind) ? keyOf(one.account) : as
         const tokens: Readonly<Record<string, string>> = {
           long: session.unique("long token").repeat(20),
           unknown: session.unique("no token"),
@@ -480,7 +583,23 @@ const carryOut = (sequence: Sequence) =>
         const json = { operation: value ?? null, token: reserved.token }
         const url = `${session.config.url}/api/v1/builds`
         const others: PreviewInput = { ...input, fields: { ...input.fields, ...repository } }
-        const isSibling = kind === "sibling" && one.account === "b"
+        const { owner: of, repo } = { owner: one.fields.owner ?? null, repo: one.fields.repo ?? null }
+        const orders: Readonly<Record<string, Fields>> = {
+          "own first": { owner: [theirs.owner, of], repo: [theirs.repo, repo] },
+          "own last": { owner: [of, theirs.owner], repo: [repo, theirs.repo] },
+          "other names": { org: theirs.owner, account: theirs.owner, repository: theirs.repo },
+          own: { owner: theirs.owner, repo: theirs.repo },
+          both: { owner: [theirs.owner, of], repo: [theirs.repo, repo], branch: one.fields.branch ?? null },
+          id: { id: one.id ?? null, shareId: one.id ?? null, account: theirs.owner }
+        }
+        const more = orders[String(value)] ?? {}
+        const known = one.id ?? ""
+        const ids: Readonly<Record<string, string>> = {
+          upper: known.toUpperCase(),
+          shorter: known.slice(0, -1),
+          encoded: encodeURIComponent(known)
+        }
+        const id = ids[String(value)] ?? known
         const all: Readonly<
           Record<string, readonly [sentence: string, send: Step<HttpResponse, NoResponse>, isNotFound?: boolean]>
         > = {
@@ -499,6 +618,7 @@ const carryOut = (sequence: Sequence) =>
           "reserve.foreign": ["builds.reserve.repository-belongs", send(others, foreign)],
           "reserve.unlinked": ["builds.reserve.repository-belongs", send(others, reader)],
           "reserve.sibling": ["builds.reserve.repository-belongs", send(others, reader)],
+          "reserve.near": ["builds.reserve.repository-belongs", send(others, reader)],
           "reserve.billed": [
             "auth.scope-billed-previews",
             send({ ...input, fields: { ...input.fields, billingKind: "test_run" } }, as)
@@ -519,24 +639,41 @@ const carryOut = (sequence: Sequence) =>
             dialect.latestBuild({ ...query(one), ...repository, ...platform }, reader),
             true
           ],
-          "read.key": [sentence ?? "", isBuild ? dialect.build(one.id ?? "", as) : dialect.preview(one.id ?? "", as)],
+          "latest.near": [
+            "builds.latest.not-linked",
+            dialect.latestBuild({ ...query(one), ...repository }, reader),
+            isPlainName(String(value))
+          ],
+          // Which of two values counts isn't said, so the other account may read its own repository.
+          "latest.twice": ["auth.visibility", dialect.latestBuild({ ...query(one), ...more }, foreign)],
+          "read.key": [sentence ?? "", isBuild ? dialect.build(id, as) : dialect.preview(id, as)],
           "read.foreign": isBuild
-            ? ["builds.read.not-linked", dialect.build(one.id ?? "", foreign), true]
-            : ["previews.read.own-only", dialect.preview(one.id ?? "", foreign)]
+            ? ["builds.read.not-linked", dialect.build(id, foreign), typeof value !== "string"]
+            : ["previews.read.own-only", dialect.preview(id, foreign)],
+          "read.named": isBuild
+            ? ["builds.read.not-linked", dialect.build(id, foreign, more)]
+            : ["previews.read.own-only", dialect.preview(id, foreign, more)]
         }
         const found = all[name]
         const isLate = name === "finalize.missing" && stage > 2
-        if (found === undefined || isLate || isSibling || (what === "read" && one.id === undefined)) continue
+        if (found === undefined || isLate || (what === "read" && one.id === undefined)) continue
         const [cited, sending, isNotFound] = found
         const text = `${stepText(name, { by: keyText(as), with: value === undefined ? undefined : JSON.stringify(value) }, manner)} at stage ${stage}`
         const answer = yield* inManner(sending, manner)
-        yield* mustRefuse(cited, text, answer, manner, isNotFound)
-        const isRevealed = one.url !== undefined && /^(?:read|latest)\./.test(name) && answer.text.includes(one.url)
-        yield* holds(cited, !isRevealed, `${text} shows nothing of it.`, answer.text)
+        if (kind !== "twice") yield* mustRefuse(cited, text, answer, manner, isNotFound)
+        // A refusal may repeat what was asked for.
+        const asked = JSON.stringify([what === "read" ? id : Object.values(query(one)), more])
+        if (/^(?:read|latest)\./.test(name))
+          yield* mustNotReveal(
+            cited,
+            text,
+            answer,
+            [...one.marks].filter((mark) => !asked.includes(mark) && !ofOthers.some(({ marks }) => marks.has(mark)))
+          )
         yield* rows.touch
         last = { sentence: cited, what: text }
       }
-      const manner = readManners[(attempt + clock) % 3 === 0 ? 6 : (attempt + clock) % 3 === 1 ? 4 : 0]
+      const manner = ownManners[(attempt + clock) % ownManners.length]
       if (last !== undefined) yield* rows.mustStay(last.sentence, last.what, manner)
     })
     const isFresh = ({ slots }: Reserved, place: number, { isSame }: What): boolean =>
@@ -568,7 +705,7 @@ const carryOut = (sequence: Sequence) =>
       yield* tries(2)
       yield* putAll(reserved, [late], move.order, move.manner)
       yield* tries(3)
-      const answer = yield* tolerantly(finalize(reserved, as), move.manner)
+      const answer = yield* tolerantly(says.finalize, finalize(reserved, as), move.manner)
       const isRight = isBuild ? answer.status === 201 : answered2xx(answer)
       yield* holds(
         says.finalize,
@@ -596,8 +733,8 @@ const carryOut = (sequence: Sequence) =>
         const twin = resources.find((two) => two !== one && two.id === id)
         yield* holds("builds.transition.other-identity", twin === undefined, "Two builds have two ids.", id)
         one.id = id
-        yield* mustBeReady(one, finalized, says.finalize, declaredIn(input))
-        yield* mustReadBuild(one, declaredIn(input), as)
+        yield* mustBeReady(one, finalized, says.finalize, input)
+        yield* mustReadBuild(one, input, as)
       } else {
         yield* holds(says.finalize, finalized.url !== undefined, "Finalize returns the hosted URL.", answer.text)
         if (finalized.url !== undefined) one.url = finalized.url
@@ -631,19 +768,25 @@ const carryOut = (sequence: Sequence) =>
       )
       const { byteLength } = slot.content.bytes
       const isCut = wrong === "aborted" || wrong === "short"
-      const size = isCut
-        ? byteLength
-        : Math.max(
-            0,
-            Number.isInteger(wrong) && Math.abs(wrong) <= 1 && wrong !== 0
-              ? byteLength + wrong
-              : Math.round(byteLength * (wrong === -0.5 ? 0.5 : Number(wrong)))
-          )
-      const content = isCut ? slot.content : session.content(`${attempt}.wrong.${clock}`, size)
+      const size =
+        typeof wrong === "string"
+          ? isCut
+            ? byteLength
+            : Math.ceil(byteLength / 2)
+          : Math.abs(wrong) === 1
+            ? byteLength + wrong
+            : Math.round(byteLength * Math.abs(wrong))
+      const bytes = slot.content.bytes.slice(0, size)
+      const content = isCut
+        ? slot.content
+        : wrong === "range"
+          ? { bytes, sha256: sha256(bytes) }
+          : session.content(`${attempt}.wrong.${clock}`, size)
+      const range = wrong === "range" ? { range: `bytes 0-${size - 1}/${byteLength}` } : {}
       if (!isCut && size === byteLength) return
-      const sent = { contentType: slot.contentType, content }
+      const sent = { contentType: slot.contentType, content, ...range }
       const answer = yield* inManner(dialect.put(slot, sent), isCut ? { socket: wrong } : manner)
-      const text = `a PUT of ${isCut ? `${byteLength} bytes, ${wrong},` : `${size} of ${byteLength} bytes`} to object ${place + 1} of ${reserved.slots.length}`
+      const text = `a PUT of ${isCut ? `${byteLength} bytes, ${wrong},` : `${size} of ${byteLength} bytes${wrong === "range" ? " with content-range" : ""}`} to object ${place + 1} of ${reserved.slots.length}`
       if (answered2xx(answer) || (isCut && !isBuild)) {
         const finalized = yield* finalize(reserved, as)
         const expected = `After ${text} the finalize is refused with 4xx, if the PUT isn't.`
@@ -656,7 +799,7 @@ const carryOut = (sequence: Sequence) =>
       } else {
         yield* holds(
           says.exact,
-          isCut || isRefused(answer),
+          isCut || wrong === "range" || isRefused(answer),
           `The refusal of ${text} is 4xx.`,
           `It returned ${answer.status}.`
         )
@@ -685,16 +828,7 @@ const carryOut = (sequence: Sequence) =>
     const raceMove = Effect.fnUntraced(function* ({ count, kind, of }: Move & { readonly do: "race" }) {
       const one = resourceOf(of)
       const as = keyOf(one.account)
-      const what: What = {
-        bundleBytes: 300,
-        files: 1,
-        recordings: 0,
-        fileBytes: [],
-        oddPath: "",
-        fields: {},
-        isOdd: false,
-        isSame: false
-      }
+      const what: What = { ...plainWhat, bundleBytes: 300, files: 1 }
       if (kind === "reserve" && isBuild) {
         const inputs = yield* Effect.forEach(Array.from({ length: count }), () => inputOf(one, what))
         const answers = yield* Effect.all(
@@ -773,9 +907,45 @@ const carryOut = (sequence: Sequence) =>
       yield* learn(related(one))
     })
 
+    const againMove = Effect.fnUntraced(function* ({ count, isOfCommits, of }: Move & { readonly do: "again" }) {
+      const first = resourceOf(of)
+      for (let time = 0; time < count; time++) {
+        const isLast = time === count - 1
+        const fields = isOfCommits
+          ? { ...first.fields, commitSha: yield* commitSha(`${attempt}.again ${uploads}`) }
+          : {}
+        const one = isOfCommits ? (isLast ? make : newResource)(resources.length, first.account, fields) : first
+        const as = keyFor(one, time % 2 === 0 ? "all" : "scoped")
+        const input = yield* inputOf(one, { ...plainWhat, bundleBytes: 100 + time })
+        const answer = yield* send(input, as)
+        if (one.isOdd && isRefused(answer)) return
+        const reserved = yield* dialect.reserved(answer, input)
+        const text = `Upload ${time + 1} of ${count}`
+        const twin = resources.find((two) => two !== one && two.url !== undefined && two.url === reserved.url)
+        const isOwn = one.url === undefined || reserved.url === one.url
+        yield* holds("builds.transition.same-identity", isOwn, `${text} keeps the url ${one.url ?? ""}.`, reserved.url)
+        yield* holds("builds.transition.other-identity", twin === undefined, "Two builds have two urls.", reserved.url)
+        if (reserved.url !== undefined) one.url = reserved.url
+        yield* putAll(reserved, [0], "forward", {})
+        const row = yield* rowOf(yield* finalize(reserved, as), says.finalize)
+        const isSameId = one.id === undefined || row.id === one.id
+        yield* holds("builds.transition.same-identity", isSameId, `${text} keeps the id ${one.id ?? ""}.`, row.id)
+        if (row.id !== undefined) one.id = row.id
+        clock += 1
+        yield* rows.touch
+        one.first ||= clock
+        one.last = clock
+        one.isReady = true
+        yield* mustBeReady(one, row, says.finalize, input)
+        if (isLast) yield* mustReadBuild(one, input, as)
+      }
+      yield* learn(related(first))
+    })
+
     for (const [place, move] of moves.entries()) {
-      onStep(place)
+      if (!(yield* onStep(place, rows.count()))) continue
       if (move.do === "upload") yield* uploadMove(move)
+      else if (move.do === "again") yield* againMove(move)
       else if (move.do === "spoil") yield* spoilMove(move)
       else yield* raceMove(move)
     }
@@ -783,22 +953,24 @@ const carryOut = (sequence: Sequence) =>
 
 /** How many checks share the values of one run, and how many uploads each has. */
 const places = 4
-const uploadsOf = { builds: 5, previews: 4 } as const
+const uploadsOf = { builds: 7, previews: 7 } as const
+const maxRequests = { builds: 414, previews: 245 } as const
 
 const drawnCheck = (profile: Profile, place: number): CheckTable => ({
   [`${profile}.drawn.${place + 1}`]: {
     title: `Drawn uploads of ${profile}, ${place + 1} of ${places}: whatever came before, each answers as the interface says, and what is refused changes nothing.`,
-    cost: profile === "builds" ? { requests: 360, bytes: 6_000_000 } : { requests: 260, bytes: 6_000_000 },
+    cost: { requests: maxRequests[profile], bytes: 6_000_000 },
     *run() {
-      yield* needsTwoRepositories
       const { config, runId } = yield* Session
-      const hasPairs = config.pairsOfScopes === true
       for (let round = 0; round < (config.thorough === true ? 10 : 1); round++) {
         const draw = makeDraw(`${runId} ${profile} ${round}`, place, places)
-        const sequence = drawSequence(draw, profile, hasPairs, uploadsOf[profile])
+        const sequence = drawSequence(draw, profile, availableIn(config), uploadsOf[profile])
         const steps = sequence.moves
         yield* mustHold({
           steps,
+          // Before the first step, the latest build of four branches is read.
+          most: maxRequests[profile] - 4,
+          atMost,
           carryOut: (some, attempt, onStep) => carryOut(sequence)(some, round * 1000 + attempt, onStep),
           text: textOf(sequence),
           simpler

@@ -3,10 +3,18 @@
  * answer after each step is in `drawnUploads.ts` and `drawnRuns.ts`; here is what both share.
  */
 import { Effect } from "effect"
-import { Dialect, eachMember, Violation, type Fields } from "../dialect/Dialect.ts"
-import { CurrentManner, type HttpResponse, type Credential, type Json, type Manner } from "../session/Exchange.ts"
+import { Dialect, eachMember, isObject, named, Violation, type Declared, type Fields } from "../dialect/Dialect.ts"
+import {
+  CurrentManner,
+  mannerText,
+  type HttpResponse,
+  type Credential,
+  type Json,
+  type Manner
+} from "../session/Exchange.ts"
 import { Session, sha256, type NoResponse } from "../session/Session.ts"
-import { answered2xx, isRefused, Skipped } from "./steps.ts"
+import { answered2xx, hasTwoRepositories, isRefused, Skipped } from "./steps.ts"
+import type { Config } from "../config/Config.ts"
 
 /** Draws from a seed. The same calls in the same order draw the same. */
 export interface Draw {
@@ -81,28 +89,40 @@ export const manners: ReadonlyArray<Manner> = [
   { capitals: true },
   { gzip: true },
   { chunked: true },
+  { spelled: true },
+  { accept: "any" },
+  { accept: "listed" },
+  { accept: "none", charset: true },
   { capitals: true, close: true }
+]
+
+/** What is refused is sent in these as well. HEAD and a slash at the end of a path may be refused in another way. */
+export const refusedManners: ReadonlyArray<Manner> = [
+  ...manners,
+  { head: true },
+  { slash: true },
+  { headers: "proxy" },
+  { headers: "cache" },
+  { spelled: true, headers: "proxy" }
 ]
 
 export const inManner = <A, E, R>(effect: Effect.Effect<A, E, R>, manner: Manner | undefined): Effect.Effect<A, E, R> =>
   manner === undefined ? effect : Effect.provideService(effect, CurrentManner, manner)
 
-/** Sends in this manner, and again as usual where the target insists on a length or another type. */
-export const tolerantly = <E, R>(send: Effect.Effect<HttpResponse, E, R>, manner: Manner | undefined) =>
-  Effect.flatMap(inManner(send, manner), (answer) =>
-    manner?.chunked === true && isRefused(answer) ? send : Effect.succeed(answer)
-  )
-
-/** The same for reads. HEAD and a slash at the end may be refused, and must not show what GET refuses. */
-export const readManners: ReadonlyArray<Manner> = [
-  {},
-  {},
-  { head: true },
-  { slash: true },
-  { close: true },
-  { capitals: true },
-  { gzip: true }
-]
+/** Sends in this manner, and again as usual where that is refused: only a length or another type may be insisted on. */
+export const tolerantly = Effect.fnUntraced(function* <E, R>(
+  sentence: string,
+  send: Effect.Effect<HttpResponse, E, R>,
+  manner: Manner = {}
+) {
+  const answer = yield* inManner(send, manner)
+  if (!isRefused(answer) || Object.keys(manner).length === 0) return answer
+  const usual = yield* send
+  const isTolerated = manner.chunked === true || manner.charset === true || !answered2xx(usual)
+  const text = `A request that is accepted is accepted ${mannerText(manner)} too.`
+  yield* holds(sentence, isTolerated, text, `It returned ${answer.status}, and ${usual.status} as usual.`)
+  return usual
+})
 
 /** Ends of names that a target may refuse; one that it takes is a name as every other. */
 export const oddEnds = [
@@ -149,7 +169,9 @@ export const oddEnds = [
 /** The fields by their names, where a row shows them under the same names: a target may write them in other ways. */
 const isShown = (declared: Json, shown: Json): boolean => {
   if (typeof declared !== typeof shown || typeof declared === "object") return true
-  const [one, other] = [declared, shown].map((value) => String(value).normalize("NFC").trim().toLowerCase())
+  const [one, other] = [declared, shown].map((value) =>
+    String(value).normalize("NFC").replaceAll(/\s+/g, " ").trim().toLowerCase()
+  )
   return (
     one !== undefined &&
     other !== undefined &&
@@ -168,19 +190,58 @@ const echoed = [
   "bundleSizeBytes",
   "entry",
   "isTransformed"
-].concat(["kind", "name", "prompt", "previewShareId", "stepCount", "durationMs"])
+].concat(["kind", "name", "prompt", "previewShareId", "stepCount", "durationMs", "bundleContentType", "billingKind"])
+/** Of failed runs. */
+const echoedFailure = ["failureMessage", "failedStepIndex"]
 
 /** What a row has under the name of a declared field and isn't what was declared. */
 export const contradiction = (json: Json | undefined, declared: Fields): string | undefined => {
   const all = [...eachMember(json)]
-  for (const name of echoed) {
+  for (const name of declared.status === "passed" ? echoed : [...echoed, ...echoedFailure]) {
     const said = declared[name]
     const shown = all.find((one) => one.name === name)?.value
     if (said === undefined || said === null || shown === undefined || shown === null || said === "") continue
+    // A long text may be cut.
+    if (String(said).length > 1000) continue
     if (!isShown(said, shown))
       return `${name} was declared as ${JSON.stringify(said)} and reads ${JSON.stringify(shown)}.`
   }
+  const { deviceSpec } = declared
+  if (!isObject(deviceSpec)) return undefined
+  for (const { name, path, value } of all) {
+    const said = name === "width" || name === "height" ? deviceSpec[name] : undefined
+    const isSize = Number.isInteger(said) && Number.isInteger(value) && path.some((one) => /device/i.test(one))
+    if (isSize && said !== value) return `The ${name} of the device was declared as ${said} and reads ${value}.`
+  }
   return undefined
+}
+
+/** What a row says of a declared object, beside its path or name, and isn't what was declared. */
+export const contradictionOfObjects = (
+  json: Json | undefined,
+  objects: Iterable<readonly [name: string, Declared]>
+): string | undefined => {
+  const byName = new Map(objects)
+  for (const { value } of eachMember(json)) {
+    if (!isObject(value)) continue
+    const [named] = Object.values(value).filter((one) => typeof one === "string" && byName.has(one))
+    const { content } = byName.get(String(named)) ?? {}
+    const { contentHash, sizeBytes } = value
+    if (content === undefined) continue
+    if (typeof sizeBytes === "number" && sizeBytes !== content.bytes.byteLength)
+      return `${named} has ${content.bytes.byteLength} bytes and reads ${sizeBytes}.`
+    if (typeof contentHash === "string" && contentHash.toLowerCase() !== content.sha256)
+      return `${named} has the digest ${content.sha256} and reads ${contentHash}.`
+  }
+  return undefined
+}
+
+/** The account that metadata names, if it does so under a usual name. */
+export const attributionIn = (json: Json | undefined): Json | undefined => {
+  const said = named(json, ["account", "accountId", "accountName"], (value): value is Json => value !== null)
+  if (!isObject(said)) return said
+  const { id, name, slug } = said
+  return id === undefined && name === undefined && slug === undefined ? undefined : [id ?? "", name ?? "", slug ?? ""]
 }
 
 /** The decoded answer to a read: each value by its path. Of a URL, what may be signed again is left out. */
@@ -203,6 +264,11 @@ export const differences = (one: Shown, other: Shown): ReadonlyArray<string> =>
   [...new Set([...one.keys(), ...other.keys()])].filter((path) => one.get(path) !== other.get(path))
 
 const placeOf = (path: string): string => path.replaceAll(/\/\d+(?=\/|$)/g, "/*")
+
+interface Repository {
+  readonly owner: string
+  readonly repo: string
+}
 
 type Step<A, E = NoResponse> = Effect.Effect<A, E, Session | Dialect>
 
@@ -260,7 +326,7 @@ export const makeRows = () => {
 
   /** Remembers what a read answers now. */
   const learn = (read: Read, answer: HttpResponse) => void rows.set(read.name, { read, shown: shownIn(answer) })
-  return { learn, mustMatch, mustStay, settle, touch }
+  return { learn, mustMatch, mustStay, settle, touch, count: () => rows.size }
 }
 export type Rows = ReturnType<typeof makeRows>
 
@@ -283,16 +349,23 @@ export const mustRefuse = Effect.fnUntraced(function* (
   yield* holds(sentence, isRight, `${what} is 404 with the code not_found.`, `${answer.status} ${answer.text}`)
 })
 
+/** Called before each step, with the number of known rows; whether that is made. */
+export type OnStep = (place: number, rows: number) => Effect.Effect<boolean, never, Session>
+
 /** Bounds the sequences that are tried to find a shorter one that fails. */
 const maxTries = 24
 
 interface Sequence<S> {
   readonly steps: ReadonlyArray<S>
+  /** The most requests that the steps may have together, while none fails. */
+  readonly most: number
+  /** The most requests of a step, where so many rows are known. One that could exceed the rest of `most` is left out. */
+  readonly atMost: (step: S, rows: number) => number
   /** Carries out steps with resources of their own: `attempt` differs each time. `onStep` is called before each. */
   readonly carryOut: (
     steps: ReadonlyArray<S>,
     attempt: number,
-    onStep: (place: number) => void
+    onStep: OnStep
   ) => Step<void, Violation | NoResponse | Skipped>
   /** What a step does, in one line. */
   readonly text: (step: S) => string
@@ -301,12 +374,22 @@ interface Sequence<S> {
 }
 
 /** Carries out a sequence. One that fails is shrunk: the violation names the steps that are left, and the seed. */
-export const mustHold = Effect.fnUntraced(function* <S>({ carryOut, simpler, steps, text }: Sequence<S>) {
-  const { runId } = yield* Session
+export const mustHold = Effect.fnUntraced(function* <S>({ atMost, carryOut, most, simpler, steps, text }: Sequence<S>) {
+  const { runId, sent } = yield* Session
+  const before = yield* sent
   let attempts = 0
   let last = 0
+  const onStep =
+    (some: ReadonlyArray<S>, isFirst: boolean): OnStep =>
+    (place, rows) =>
+      Effect.map(sent, (now) => {
+        const step = some[place]
+        const isMade = !isFirst || step === undefined || now - before + atMost(step, rows) <= most
+        if (isMade) last = place
+        return isMade
+      })
   const fails = (some: ReadonlyArray<S>) =>
-    carryOut(some, attempts++, (place) => void (last = place)).pipe(
+    carryOut(some, attempts, onStep(some, attempts++ === 0)).pipe(
       Effect.as<Violation | undefined>(undefined),
       Effect.catchTag("Violation", (violation) => Effect.succeed<Violation | undefined>(violation))
     )
@@ -339,13 +422,47 @@ export const mustHold = Effect.fnUntraced(function* <S>({ carryOut, simpler, ste
   return yield* new Violation({ expected: violation.expected, came })
 })
 
+/** What the config has, so that a sequence uses it. */
+export interface Available {
+  readonly pairs: boolean
+  readonly scoped: boolean
+  /** Whether account b has a repository of its own. */
+  readonly foreign: boolean
+}
+
+export const availableIn = (config: Config): Available => ({
+  pairs: config.pairsOfScopes === true,
+  scoped: config.scopedKeys !== false,
+  foreign: hasTwoRepositories(config)
+})
+
+/** Repositories whose names are near that of a linked one, and not linked themselves. */
+export const nearRepositories = {
+  "a longer name": ({ owner, repo }, digits) => ({ owner, repo: `${repo}-${digits}` }),
+  "a longer owner": ({ owner, repo }, digits) => ({ owner: `${owner}-${digits}`, repo }),
+  "owner and name swapped": ({ owner, repo }, digits) =>
+    owner === repo ? { owner, repo: `${repo}-${digits}` } : { owner: repo, repo: owner },
+  "% for the name": ({ owner }) => ({ owner, repo: "%" }),
+  "* for the name": ({ owner }) => ({ owner, repo: "*" }),
+  "_ for a letter of the name": ({ owner, repo }) => ({ owner, repo: `${repo.slice(0, -1)}_` }),
+  "% for the owner": ({ repo }) => ({ owner: "%", repo })
+} satisfies Readonly<
+  Record<string, (linked: Repository, digits: string) => { readonly owner: string; readonly repo: string }>
+>
+export type NearRepository = keyof typeof nearRepositories
+export const isNearRepository = (name: unknown): name is NearRepository =>
+  typeof name === "string" && Object.hasOwn(nearRepositories, name)
+/** Those that no validation of names refuses. */
+export const isPlainName = (name: string): boolean => !/[%*_]/.test(name)
+
+/** Requires that an answer has none of these texts in it, of another account or of what isn't to be shown. */
+export const mustNotReveal = (sentence: string, what: string, { text }: HttpResponse, marks: Iterable<string>) => {
+  const revealed = [...marks].filter((mark) => mark.length > 5 && text.includes(mark))
+  return holds(sentence, revealed.length === 0, `${what} shows nothing of what it refuses.`, revealed.join(", "))
+}
+
 /** Whose key it is, for a person. */
 export const keyText = (as: Credential): string => (typeof as === "string" ? `key ${as}` : `${as.account}.${as.key}`)
-
-const mannerText = (manner: Manner | undefined): string =>
-  Object.entries(manner ?? {})
-    .map(([name, value]) => (value === true ? name : String(value)))
-    .join("+")
 
 /** What a step says beside its name, for a person; what is usual is left out. */
 export const stepText = (name: string, about: Readonly<Record<string, unknown>>, manner?: Manner): string => {

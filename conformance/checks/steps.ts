@@ -20,7 +20,7 @@ import {
   type Reserved,
   type Row
 } from "../dialect/Dialect.ts"
-import { Session, type NoResponse } from "../session/Session.ts"
+import { Session, Unconfigured, type NoResponse } from "../session/Session.ts"
 import type { AccountName, HttpResponse, Credential, Json, KeyName } from "../session/Exchange.ts"
 
 /** What an implementation may claim to be. */
@@ -99,12 +99,15 @@ export const otherRepositories = Effect.gen(function* () {
   return [{ account: "b" as const, repository: b.linked }, ...own]
 })
 
-/** Skips the check when both accounts have the same repository linked: then nothing tells their builds and runs apart. */
+/** Whether account b has a repository of its own. Without one, the config has that of account a for both. */
+export const hasTwoRepositories = ({ accounts: { a, b } }: Pick<Config, "accounts">): boolean =>
+  a.linked.owner !== b.linked.owner || a.linked.repo !== b.linked.repo
+
+const oneRepository = "Account b has no repository: set one as `accounts.b.linked`."
+
+/** Skips the check when account b has no repository of its own. */
 export const needsTwoRepositories = Effect.gen(function* () {
-  const { a, b } = (yield* Session).config.accounts
-  if (a.linked.owner === b.linked.owner && a.linked.repo === b.linked.repo) {
-    return yield* new Skipped({ reason: "Both accounts have the same repository linked: give the second another one." })
-  }
+  if (!hasTwoRepositories((yield* Session).config)) return yield* new Skipped({ reason: oneRepository })
 })
 
 /** The target did what was asked. Which 2xx it answers is its choice, unless the interface names one. */
@@ -335,6 +338,9 @@ export const drawn = Effect.fnUntraced(function* <Values extends readonly [unkno
 export const previewInput = Effect.fnUntraced(function* (label: string, overrides: PreviewOverrides = {}) {
   const { account = "a", fields, files = [], recordings = [] } = overrides
   const { config } = yield* Session
+  if (account === "b" && !hasTwoRepositories(config)) {
+    return yield* Effect.die(new Unconfigured({ reason: oneRepository }))
+  }
   const input: PreviewInput = {
     bundle: overrides.bundle ?? (yield* bundle(label)),
     files,
@@ -719,7 +725,7 @@ export const eachObject = ({ files, recordings }: PreviewInput): ReadonlyArray<G
 ]
 
 /** What was declared of a preview, as its metadata has it. */
-const declaredGroups = Effect.fnUntraced(function* ({ fields, files, recordings }: PreviewInput) {
+export const declaredGroups = Effect.fnUntraced(function* ({ fields, files, recordings }: PreviewInput) {
   const { branch, commitSha, deviceSpec, owner, repo } = fields
   const device = isObject(deviceSpec) ? Object.values(deviceSpec).filter((size) => typeof size === "number") : []
   const shortSha = typeof commitSha === "string" ? commitSha.slice(0, 7) : undefined
@@ -949,8 +955,8 @@ export const wrongKeyReads = (
     ...about,
     title: `Reads of ${area} without a key, with an unknown key or without the scope are refused.`,
     *run() {
-      const { pairsOfScopes = false } = (yield* Session).config
-      const scoped = lackedBy.filter((key) => pairsOfScopes || !key.startsWith("without"))
+      const { pairsOfScopes = false, scopedKeys = true } = (yield* Session).config
+      const scoped = lackedBy.filter((key) => (key.startsWith("without") ? pairsOfScopes : scopedKeys))
       for (const send of yield* reads) {
         for (const as of ["none", "unknown", "altered", ...scoped.map((key) => keyOf("a", key))] as const) {
           const what = `A read with the key ${typeof as === "string" ? as : as.key}`

@@ -1,4 +1,4 @@
-/** A host whose tokens live as long as it tells passes; the mutants have hosts whose tokens live longer. */
+/** A host whose tokens and URLs live as long as it tells passes. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { fairHosts } from "../fair/hosts.ts"
@@ -6,17 +6,25 @@ import { fairInProcess, runTarget } from "../testing/target.ts"
 import { tampered } from "../session/tamper.ts"
 import { lengthened, otherType } from "./uploads.ts"
 
-const ids = ["builds.finalize.expired", "previews.finalize.expired"]
-
-/** The life of a token, in milliseconds. */
+/** A life in milliseconds. */
 const lifeMs = 20
 
-describe("a token past its life", () => {
+const lives = [
+  {
+    name: "token",
+    ids: ["builds.finalize.expired", "previews.finalize.expired"],
+    setting: "tokenLifeMs",
+    of: "tokenMs"
+  },
+  { name: "PUT URL", ids: ["builds.put.expired", "previews.put.expired"], setting: "putUrlLifeMs", of: "putUrlMs" }
+]
+
+describe.each(lives)("a $name past its life", ({ ids, of, setting }) => {
   for (const [name, start] of Object.entries(fairHosts)) {
     it.live(`is refused by the fair host ${name}, which tells its life`, () =>
       Effect.gen(function* () {
-        const { target, transport } = yield* fairInProcess(start, { now: Date.now, lives: { tokenMs: lifeMs } })
-        const config = { ...target.config, tokenLifeMs: lifeMs }
+        const { target, transport } = yield* fairInProcess(start, { now: Date.now, lives: { [of]: lifeMs } })
+        const config = { ...target.config, [setting]: lifeMs }
         const { report } = yield* runTarget({ ...target, config }, { only: ids, transport })
         assert.deepStrictEqual(
           report.checks.map(({ id, outcome, violation }) => `${id} ${outcome} ${violation?.came ?? ""}`),
@@ -32,7 +40,7 @@ describe("a token past its life", () => {
       const { report } = yield* runTarget(target, { only: ids, transport })
       for (const { outcome, reason } of report.checks) {
         assert.strictEqual(outcome, "skipped")
-        assert.include(reason, "tokenLifeMs")
+        assert.include(reason, setting)
       }
     })
   )

@@ -210,7 +210,21 @@ export const afterFinalizeChecks = ({ finalize, profile, ready }: Flow): CheckTa
 })
 
 /** A token no longer finalizes once the life has passed that the config tells. */
-const expiredChecks = ({ finalize, profile, uploaded }: Flow): CheckTable => ({
+const expiredChecks = ({ finalize, profile, reserve, uploaded }: Flow): CheckTable => ({
+  [`${profile}.put.expired`]: {
+    title: "A PUT after the life of its URL, where the config tells it, is refused.",
+    cost: { requests: 2, bytes: bundleSizeBytes },
+    *run() {
+      const dialect = yield* Dialect
+      const { config, wait } = yield* Session
+      if (config.putUrlLifeMs === undefined) {
+        return yield* new Skipped({ reason: "The lifetime of a putUrl is set as `putUrlLifeMs`." })
+      }
+      const slot = yield* bundleSlot(yield* reserve())
+      yield* wait(config.putUrlLifeMs)
+      yield* refuses(dialect.put(slot, slot), "A PUT after the life of its URL", `${profile}.put.expired`)
+    }
+  },
   [`${profile}.finalize.expired`]: {
     title: "A finalize after the life of its token, where the config tells it, is refused and changes nothing.",
     cost: { requests: 5, bytes: bundleSizeBytes },
@@ -285,13 +299,13 @@ const empty = ({ finalize, profile }: Flow): CheckTable => ({
   }
 })
 
-/** How many bytes a large bundle has: more than fits a buffer that is meant for JSON. */
-const largeBytes = 3 * 1024 ** 2
+/** How many bytes a large bundle has: more than fits a buffer that is meant for JSON, or a part of an upload. */
+const largeBytes = 5 * 1024 ** 2 + 1
 
 /** A bundle of several MiB is uploaded as every other, unless the reservation is refused as too large. */
 const large = ({ finalize, profile }: Flow): CheckTable => ({
   [`${profile}.put.large`]: {
-    title: "A bundle of three MiB is uploaded and finalized, unless the reservation is refused.",
+    title: "A bundle of more than five MiB is uploaded and finalized, unless the reservation is refused.",
     cost: { requests: 3, bytes: largeBytes },
     *run() {
       const dialect = yield* Dialect
@@ -305,7 +319,7 @@ const large = ({ finalize, profile }: Flow): CheckTable => ({
       if (isRefused(answer)) return
       const reserved = yield* dialect.reserved(answer, input)
       yield* uploadAll(reserved)
-      yield* mustAnswer(yield* finalize(reserved), "The finalize of a bundle of three MiB")
+      yield* mustAnswer(yield* finalize(reserved), "The finalize of a bundle of more than five MiB")
     }
   }
 })

@@ -191,6 +191,7 @@ export const Config = Schema.Struct({
     Schema.Boolean,
     "Whether account a has the keys withoutBuilds, withoutPreviewUpload and withoutTestRuns"
   ),
+  scopedKeys: optional(Schema.Boolean, "Set to false where account a has only its key with all three scopes"),
   supplied: Supplied,
   windowMs: described(
     whole(0, 60_000),
@@ -199,6 +200,10 @@ export const Config = Schema.Struct({
   tokenLifeMs: optional(
     whole(1, 86_400_000),
     "How long a reservation token lives, in milliseconds, if the vendor documents it. Two checks wait for that long"
+  ),
+  putUrlLifeMs: optional(
+    whole(1, 86_400_000),
+    "How long a putUrl can be used, in milliseconds, if the vendor documents it. Two checks wait for that long"
   ),
   timeoutMs: described(whole(100, 300_000), "How long an answer may take, in milliseconds"),
   concurrency: described(whole(1, 64), "How many checks run side by side"),

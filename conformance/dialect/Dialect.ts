@@ -231,13 +231,16 @@ export class Dialect extends Context.Service<
     readonly reserveBuild: (input: BuildInput, as: Credential) => Effect.Effect<HttpResponse, NoResponse>
     readonly finalizeBuild: (token: string, as: Credential) => Effect.Effect<HttpResponse, NoResponse>
     readonly latestBuild: (query: Fields, as: Credential) => Effect.Effect<HttpResponse, NoResponse>
-    readonly build: (id: string, as: Credential) => Effect.Effect<HttpResponse, NoResponse>
+    /** Neither read has parameters of its own; `query` are some that must not matter. */
+    readonly build: (id: string, as: Credential, query?: Fields) => Effect.Effect<HttpResponse, NoResponse>
     readonly put: (
       slot: Pick<Slot, "putUrl">,
       sent: {
         readonly contentType: string
         readonly content: Content
         readonly method?: string
+        /** The value of `content-range`. */
+        readonly range?: string
         readonly tamper?: Tamper
         readonly as?: Credential
       }
@@ -247,7 +250,7 @@ export class Dialect extends Context.Service<
       reserved: Pick<Reserved, "token" | "shareId">,
       as: Credential
     ) => Effect.Effect<HttpResponse, NoResponse>
-    readonly preview: (shareId: string, as: Credential) => Effect.Effect<HttpResponse, NoResponse>
+    readonly preview: (shareId: string, as: Credential, query?: Fields) => Effect.Effect<HttpResponse, NoResponse>
     readonly registerRun: (fields: Fields, as: Credential) => Effect.Effect<HttpResponse, NoResponse>
     readonly listRuns: (query: Fields, as: Credential) => Effect.Effect<HttpResponse, NoResponse>
 

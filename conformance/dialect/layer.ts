@@ -2,6 +2,7 @@ import type { Credential, Json, Request } from "../session/Exchange.ts"
 import {
   Dialect,
   fillObject,
+  isList,
   isObject,
   placeholdersOf,
   type BuildInput,
@@ -213,11 +214,15 @@ const sendable = <Fields_ extends Schema.Struct.Fields>(
 /** Encodes a text as a part of a path or a query. A lone surrogate can't be encoded. */
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed())
 
+/** A list is a parameter for each of its items. */
 const queryOf = (fields: Fields): string =>
   Object.entries(fields)
+    .flatMap(([name, value]) => (isList(value) ? value : [value]).map((one) => [name, one] as const))
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${encoded(name)}=${encoded(typeof value === "string" ? value : JSON.stringify(value))}`)
     .join("&")
+
+const asQuery = (fields: Fields): string => (Object.keys(fields).length === 0 ? "" : `?${queryOf(fields)}`)
 
 /** The dialect of the target that the session meets. @see docs/interface.md#4 */
 export const layer = Layer.effect(
@@ -251,19 +256,19 @@ export const layer = Layer.effect(
         const usual = { ...repositoryOf(session.config, as), branch: ownBranch(session), platform: "ios" }
         return get(`/builds?${queryOf({ ...usual, ...query })}`, as)
       },
-      build: (id, as) => get(`/builds/${encoded(id)}`, as),
-      put: ({ putUrl }, { as = "none", content, contentType, method = "PUT", tamper }) =>
+      build: (id, as, query = {}) => get(`/builds/${encoded(id)}${asQuery(query)}`, as),
+      put: ({ putUrl }, { as = "none", content, contentType, method = "PUT", range, tamper }) =>
         session.exchange({
           method,
           url: putUrl,
           as,
-          headers: { "content-type": contentType },
+          headers: { "content-type": contentType, ...(range === undefined ? {} : { "content-range": range }) },
           ...(method === "GET" || method === "HEAD" ? {} : { content }),
           ...(tamper === undefined ? {} : { tamper })
         }),
       reservePreview: (input, as) => creating("preview", "/previews", as, previewReservation(session, input, as)),
       finalizePreview: (reserved, as) => post("/previews/finalize", as, previewFinalization(session, reserved)),
-      preview: (shareId, as) => get(`/previews/${encoded(shareId)}`, as),
+      preview: (shareId, as, query = {}) => get(`/previews/${encoded(shareId)}${asQuery(query)}`, as),
       registerRun: (fields, as) => creating("testRun", "/test-runs", as, runRegistration(session, fields, as)),
       listRuns: (query, as) => {
         const { owner, repo } = repositoryOf(session.config, as)

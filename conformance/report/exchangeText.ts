@@ -1,6 +1,6 @@
 import type { Config } from "../config/Config.ts"
 import { variables } from "../config/load/variables.ts"
-import type { Credential, Exchange, Sent } from "../session/Exchange.ts"
+import { mannerText, type Credential, type Exchange, type Sent } from "../session/Exchange.ts"
 import { excerpt, oneLine, shellWord, visible } from "./text.ts"
 
 /** The environment variable that gives a key to a config. */
@@ -26,10 +26,11 @@ const keyHeader = ({ header, value }: Config["bindings"]["key"], as: Credential)
 }
 
 /** What the command line can't show. */
-const remark = ({ content, tamper }: Exchange["request"]): string => {
+const remark = ({ content, manner, tamper }: Exchange["request"]): string => {
   const remarks = [
     ...(content === undefined ? [] : [`content.bin: ${content.sizeBytes} bytes, SHA-256 ${content.sha256}`]),
-    ...(tamper === undefined ? [] : [`the ${tamper} in the URL was altered before it was sent`])
+    ...(tamper === undefined ? [] : [`the ${tamper} in the URL was altered before it was sent`]),
+    ...(manner === undefined ? [] : [`sent ${mannerText(manner)}`])
   ]
   return remarks.length === 0 ? "" : `  # ${remarks.join("; ")}`
 }
@@ -55,11 +56,18 @@ export const curl = ({ request }: { readonly request: Sent }, key: Config["bindi
   return visible(words.join(" ") + remark(request))
 }
 
+const keyTexts: Readonly<Record<Extract<Credential, string>, string>> = {
+  none: "without a key",
+  unknown: "with a key that nobody was given",
+  altered: "with account a's key all, its end changed",
+  beginning: "with account a's key all, its beginning changed",
+  longer: "with account a's key all and more letters",
+  shorter: "with account a's key all without its last four letters"
+}
+
 /** Whose key a request carried. */
 export const credentialText = (as: Credential): string => {
-  if (as === "none") return "without a key"
-  if (as === "altered") return "with account a's key all, its end changed"
-  if (as === "unknown") return "with a key that nobody was given"
+  if (typeof as === "string") return keyTexts[as]
   return `as account ${as.account}, key ${as.key}`
 }
 
@@ -93,8 +101,8 @@ export const requestBody = ({ content, json }: Exchange["request"], most: number
 }
 
 /** A request as lines of text. */
-export const requestLines = ({ as, method, tamper, url }: Sent): ReadonlyArray<string> => [
-  `> ${oneLine(`${method} ${url}`)} ${credentialText(as)}`,
+export const requestLines = ({ as, manner, method, tamper, url }: Sent): ReadonlyArray<string> => [
+  `> ${oneLine(`${method} ${url}`)} ${credentialText(as)}${manner === undefined ? "" : `, ${mannerText(manner)}`}`,
   ...(tamper === undefined ? [] : [`> (the ${tamper} in the URL was altered before it was sent)`])
 ]
 

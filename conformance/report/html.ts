@@ -691,7 +691,7 @@ const provenanceHtml = ({ config, interface: { digest }, run, suite }: Report): 
       ["Target", code(config.url)],
       ["Profiles", html`${listed(config.profiles.map((profile) => profileNames[profile]))}`],
       ["Account a", html`linked ${repository(a.linked)}, not linked ${repository(a.unlinked)}`],
-      ["Account b", html`linked ${repository(b.linked)}, not linked ${repository(b.unlinked)}`],
+      ["Account b", html`${b.linked.owner === a.linked.owner && b.linked.repo === a.linked.repo ? "no repository" : html`linked ${repository(b.linked)}`}, not linked ${repository(b.unlinked)}`],
       ["Reads may lag", config.windowMs === 0 ? "not at all" : html`by ${durationText(config.windowMs)}`],
       ["Writes", run.readOnly ? "none: only checks that create nothing were run" : "yes"]
     ])}

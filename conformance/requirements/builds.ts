@@ -119,7 +119,8 @@ export const builds: ReadonlyArray<Requirement> = [
       "builds.put.altered-key",
       "builds.put.altered-expiry",
       "builds.put.altered-type",
-      "builds.put.altered-length"
+      "builds.put.altered-length",
+      "builds.put.expired"
     ]
   ),
   must(
@@ -250,6 +251,7 @@ export const builds: ReadonlyArray<Requirement> = [
     "builds.key.read"
   ]),
   must("auth.visibility", "5", "Repositories and builds are visible only to the account they belong to.", [
+    ...drawn,
     "builds.reserve.foreign-repository",
     "builds.latest.foreign",
     "builds.read.foreign"

@@ -64,7 +64,8 @@ export const previews: ReadonlyArray<Requirement> = [
       "previews.put.altered-key",
       "previews.put.altered-expiry",
       "previews.put.altered-type",
-      "previews.put.altered-length"
+      "previews.put.altered-length",
+      "previews.put.expired"
     ]
   ),
   must(

@@ -3,7 +3,7 @@ import { Skipped, type Check, type Profile } from "../checks/steps.ts"
 import { Violation } from "../dialect/Dialect.ts"
 import * as dialectLayer from "../dialect/layer.ts"
 import type { CheckResult, Choice, Verdict } from "../report/Report.ts"
-import { NoResponse, Session, SuiteFault, type Observation, type OpenSession } from "../session/Session.ts"
+import { NoResponse, Session, SuiteFault, Unconfigured, type Observation, type OpenSession } from "../session/Session.ts"
 import type { RunContext } from "../session/live.ts"
 import { replay } from "../session/replay.ts"
 import { Refused, type Config } from "../config/Config.ts"
@@ -49,7 +49,7 @@ export const ended = (id: string, exit: Exit.Exit<void, Violation | Skipped | No
     const { came, expected, step } = error
     return { outcome: "failed", violation: { expected, came }, ...(step === undefined || step === id ? {} : { step }) }
   }
-  if (error instanceof Skipped) return { outcome: "skipped", reason: error.reason }
+  if (error instanceof Skipped || error instanceof Unconfigured) return { outcome: "skipped", reason: error.reason }
   if (error instanceof NoResponse) return { outcome: "no-answer", reason: error.reason }
   return { outcome: "suite-fault", reason: error instanceof SuiteFault ? error.reason : Cause.pretty(exit.cause) }
 }

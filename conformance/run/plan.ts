@@ -2,6 +2,7 @@ import { Data, Effect, Layer, Runtime } from "effect"
 import {
   answered2xx,
   buildInput,
+  hasTwoRepositories,
   keyOf,
   previewInput,
   sendRun,
@@ -187,13 +188,14 @@ const nothingFits = (seen: ReadonlyArray<Seen>, { bindings, url }: Config): stri
 }
 
 /** What is wrong with single keys and repositories, one line each. */
-const mismatches = (seen: ReadonlyArray<Seen>, { accounts }: Config): ReadonlyArray<string> =>
+const mismatches = (seen: ReadonlyArray<Seen>, config: Config): ReadonlyArray<string> =>
   seen.flatMap((one) => {
     const { account, key, profile } = one
     const setting = settingOf(one)
     if (isAnswered(one, 401)) return `${setting}: the target doesn't know this key (401)`
     if (isAnswered(one, 403) && key !== "all") return `${setting}: refused to read ${profile} (403); has it that scope?`
-    const isList = profile === "testRuns" && key === "all"
+    const { accounts } = config
+    const isList = profile === "testRuns" && key === "all" && (account === "a" || hasTwoRepositories(config))
     if (!isList || !isAnswered(one, 403, 404)) return []
     const { owner, repo } = accounts[account].linked
     return `accounts.${account}.linked: the runs of ${owner}/${repo} are refused to ${setting} (${one.answer?.status ?? 404}); is it linked to that account?`
@@ -269,12 +271,11 @@ const preview = { what: "The reservation of a preview", body: "previewReserve", 
 const register = { what: "The registration of a test run", body: "runRegister", scope: "test_runs" } as const
 
 /** Those with a key of every scope, and with one that has only the scope that is needed. */
-const keys = (scoped: KeyName) =>
-  [
-    { account: "a", key: "all" },
-    { account: "b", key: "all" },
-    { account: "a", key: scoped }
-  ] as const
+const keysIn = (config: Config) => (scoped: KeyName) => [
+  { account: "a", key: "all" } as const,
+  ...(hasTwoRepositories(config) ? [{ account: "b", key: "all" } as const] : []),
+  ...(config.scopedKeys === false ? [] : [{ account: "a", key: scoped } as const])
+]
 
 /** The setting that a refusal is about; `undefined` where the checks must judge the answer. */
 const mismatch = ({ account, body, key, scope, what }: Asked, { status, text }: HttpResponse): string | undefined => {
@@ -312,6 +313,7 @@ export const rehearse = Effect.fnUntraced(function* (
   profiles: ReadonlyArray<Profile>
 ): Effect.fn.Return<Rehearsed, never, Transport> {
   const { log, session } = yield* live(run, rehearsal)
+  const keys = keysIn(run.config)
   const wrong: Array<string> = []
   const answered = (asked: Asked, answer: HttpResponse): boolean => {
     const said = mismatch(asked, answer)

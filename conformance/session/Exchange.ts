@@ -21,10 +21,15 @@ export const KeyName = Schema.Literals([
 ])
 export type KeyName = typeof KeyName.Type
 
-/** The key of a request: one of an account, an unknown one, one that differs from a's in its end, or none. */
+/** Keys that no account has: one in the form of a's, those that differ from a's in the end or the beginning, a's with more letters or fewer. */
+export const WrongKey = Schema.Literals(["unknown", "altered", "beginning", "longer", "shorter"])
+export type WrongKey = typeof WrongKey.Type
+
+/** The key of a request: one of an account, one that no account has, or none. */
 export const Credential = Schema.Union([
   Schema.Struct({ account: AccountName, key: KeyName }),
-  Schema.Literals(["unknown", "altered", "none"])
+  WrongKey,
+  Schema.Literal("none")
 ])
 export type Credential = typeof Credential.Type
 
@@ -38,6 +43,14 @@ export const Manner = Schema.Struct({
   capitals: Schema.optionalKey(Schema.Boolean),
   /** An answer in gzip is accepted. */
   gzip: Schema.optionalKey(Schema.Boolean),
+  /** With another `accept`: any type, JSON before text and any type, or without the header. */
+  accept: Schema.optionalKey(Schema.Literals(["any", "listed", "none"])),
+  /** With `charset=utf-8` in the type of a JSON body. */
+  charset: Schema.optionalKey(Schema.Boolean),
+  /** The same JSON body or query in another spelling: other order of the members, spaces, escaped characters. */
+  spelled: Schema.optionalKey(Schema.Boolean),
+  /** With headers of a proxy in front of the target, or of a cache that has an older answer. */
+  headers: Schema.optionalKey(Schema.Literals(["proxy", "cache"])),
   /** HEAD in place of GET. */
   head: Schema.optionalKey(Schema.Boolean),
   /** A slash at the end of the path. */
@@ -46,6 +59,12 @@ export const Manner = Schema.Struct({
   socket: Schema.optionalKey(Schema.Literals(["aborted", "short", "pipelined"]))
 })
 export type Manner = typeof Manner.Type
+
+/** How a request is sent, where that is another way than usual, for a person: `chunked, accept any`. */
+export const mannerText = (manner: Manner = {}): string =>
+  Object.entries(manner)
+    .map(([name, value]) => (value === true ? name : `${name} ${String(value)}`))
+    .join(", ")
 
 /** How the requests of an effect are sent: `Effect.provideService(effect, CurrentManner, { chunked: true })`. */
 export const CurrentManner = Context.Reference<Manner>("slipway/conformance/session/Exchange/CurrentManner", {

@@ -23,6 +23,13 @@ export class SuiteFault extends Data.TaggedError("SuiteFault")<{ readonly reason
   }
 }
 
+/** The config has no key or repository that the check needs. A defect, by which the check is skipped. */
+export class Unconfigured extends Data.TaggedError("Unconfigured")<{ readonly reason: string }> {
+  override get message() {
+    return this.reason
+  }
+}
+
 /** The keys of a run by account and name. Configs, requests and reports hold none of them. */
 export type Keys = Readonly<Record<AccountName, Readonly<Partial<Record<KeyName, Redacted.Redacted>>>>>
 
@@ -66,6 +73,7 @@ export const addCreated = (all: Array<CreatedResource>, one: CreatedResource): v
  * - `secret` marks a value of an answer as secret, so that no report contains it. Values under names such as `token`,
  *   and the values in the query of a URL, are always secret.
  * - `made` adds something that the run created to the ledger. The dialect does so for every request that creates something.
+ * - `sent` is how many requests the check has sent so far.
  * - `now` is the time of the last answer, in milliseconds since the check began; 0 before the first.
  */
 export class Session extends Context.Service<
@@ -80,6 +88,7 @@ export class Session extends Context.Service<
     readonly observe: (silence: string, answer: Json) => Effect.Effect<void>
     readonly secret: (value: string) => Effect.Effect<void>
     readonly made: (made: CreatedResource) => Effect.Effect<void>
+    readonly sent: Effect.Effect<number>
     readonly now: Effect.Effect<number>
     /** Waits before a read is repeated, up to the consistency window. A recording doesn't wait. */
     readonly pause: Effect.Effect<void>
@@ -159,14 +168,17 @@ export const fault = ({ bindings, url: baseUrl }: Target, request: Request): str
 const inManner = (request: Request, manner: Manner): Request => {
   const { head = false, slash = false, ...sent } = manner
   const isRead = request.method === "GET"
-  const { chunked, socket, ...others } = sent
-  const hasBody = request.json !== undefined || request.content !== undefined
+  const { accept, charset, chunked, socket, spelled, ...others } = sent
+  const [isJson, isContent] = [request.json !== undefined, request.content !== undefined]
+  const [path, query] = request.url.split("?")
   const kept: Manner = {
     ...others,
-    ...(chunked === undefined || !hasBody ? {} : { chunked }),
-    ...(socket === undefined || request.content === undefined ? {} : { socket })
+    ...(accept === undefined || isContent ? {} : { accept }),
+    ...(charset === undefined || !isJson ? {} : { charset }),
+    ...(spelled === undefined || !(isJson || (isRead && query !== undefined)) ? {} : { spelled }),
+    ...(chunked === undefined || !(isJson || isContent) ? {} : { chunked }),
+    ...(socket === undefined || !isContent ? {} : { socket })
   }
-  const [path, query] = request.url.split("?")
   return {
     ...request,
     ...(head && isRead ? { method: "HEAD" } : {}),
@@ -177,10 +189,14 @@ const inManner = (request: Request, manner: Manner): Request => {
 
 /** Refuses, as a fault of the suite, a request that no check should send to the target. */
 export const checked = (target: Target, request: Request): Effect.Effect<Request> => {
+  const { as } = request
+  if (target.scopedKeys === false && typeof as === "object" && /^(?:builds|previewUpload|testRuns)$/.test(as.key)) {
+    return Effect.die(new Unconfigured({ reason: `The config has no key accounts.${as.account}.keys.${as.key}.` }))
+  }
   const reason = fault(target, request)
   return reason === undefined
     ? Effect.map(CurrentManner, (manner) => inManner(request, manner))
     : Effect.die(new SuiteFault({ reason }))
 }
 
-export type Target = Pick<Config, "bindings" | "url">
+export type Target = Pick<Config, "bindings" | "scopedKeys" | "url">

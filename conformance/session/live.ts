@@ -15,7 +15,8 @@ import {
   type Observation,
   type OpenSession
 } from "./Session.ts"
-import type { HttpResponse, Credential, Request } from "./Exchange.ts"
+import { isList } from "../dialect/Dialect.ts"
+import { WrongKey, type HttpResponse, type Credential, type Json, type Request } from "./Exchange.ts"
 import { tampered } from "./tamper.ts"
 import { Transport, waitBefore, type Outgoing } from "./transport.ts"
 import { keptHeaders, makeRedactor, type RawExchange } from "./redaction.ts"
@@ -46,12 +47,19 @@ const another = (character: string, by: number): string => {
 
 const keyOfA = ({ a }: Keys): string => (a.all === undefined ? "unknown-0000000000000000" : Redacted.value(a.all))
 
-/** Account a's key with the last quarter of its letters and digits changed: who compares only beginnings accepts it. */
-const alteredKey = (keys: Keys): Redacted.Redacted => {
-  const known = keyOfA(keys)
-  const from = Math.ceil(known.length * 0.75)
-  return Redacted.make(known.slice(0, from) + Array.from(known.slice(from), (one) => another(one, 3)).join(""))
+/** A part of account a's key, with every letter and digit replaced by another. */
+const changedFrom = (known: string, from: number, to = known.length): string =>
+  known.slice(0, from) + Array.from(known.slice(from, to), (one) => another(one, 3)).join("") + known.slice(to)
+
+/** Keys near account a's, each of which a comparison that isn't whole accepts. */
+const nearKeys: Readonly<Record<Exclude<WrongKey, "unknown">, (known: string) => string>> = {
+  altered: (known) => changedFrom(known, Math.ceil(known.length * 0.75)),
+  beginning: (known) => changedFrom(known, prefixOf(known).length, Math.floor(known.length / 2)),
+  longer: (known) => `${known}7fQ2`,
+  shorter: (known) => known.slice(0, -4)
 }
+
+const prefixOf = (known: string): string => /^[a-z0-9]{1,12}[_.-](?=.{8})/is.exec(known)?.[0] ?? ""
 
 /**
  * A key that no account has, in the form of account a's key: the prefix up to the first `_`, `-` or `.` stays, and
@@ -59,11 +67,16 @@ const alteredKey = (keys: Keys): Redacted.Redacted => {
  */
 export const unknownKey = (keys: Keys, runId: string): Redacted.Redacted => {
   const known = keyOfA(keys)
-  const [, prefix = "", rest = known] = /^([a-z0-9]{1,12}[_.-])(.{8,})$/is.exec(known) ?? []
+  const prefix = prefixOf(known)
   const noise = createHash("sha256").update(runId).digest()
-  const other = [...rest].map((character, index) => another(character, noise[index % noise.length] ?? 0))
+  const other = [...known.slice(prefix.length)].map((character, index) =>
+    another(character, noise[index % noise.length] ?? 0)
+  )
   return Redacted.make(prefix + other.join(""))
 }
+
+const wrongKey = (one: WrongKey, keys: Keys, runId: string): Redacted.Redacted =>
+  one === "unknown" ? unknownKey(keys, runId) : Redacted.make(nearKeys[one](keyOfA(keys)))
 
 /** A request that is repeated after this time, because of this status. */
 export interface Waiting {
@@ -103,25 +116,69 @@ export interface RunContext {
 
 /** Every form of every key. */
 const spellings = ({ id, keys }: RunContext): ReadonlyArray<string> =>
-  [...Object.values(keys).flatMap((some) => Object.values(some)), unknownKey(keys, id), alteredKey(keys)].flatMap(
-    (key) => Object.values(keySpellings(key))
-  )
+  [
+    ...Object.values(keys).flatMap((some) => Object.values(some)),
+    ...WrongKey.literals.map((one) => wrongKey(one, keys, id))
+  ].flatMap((key) => Object.values(keySpellings(key)))
 
 const keyOf = ({ id, keys }: RunContext, as: Exclude<Credential, "none">): Effect.Effect<Redacted.Redacted> => {
-  if (as === "unknown") return Effect.succeed(unknownKey(keys, id))
-  if (as === "altered") return Effect.succeed(alteredKey(keys))
+  if (typeof as === "string") return Effect.succeed(wrongKey(as, keys, id))
   const key = keys[as.account][as.key]
   return key === undefined
     ? Effect.die(new SuiteFault({ reason: `No key ${as.key} of account ${as.account} was asked for in the config` }))
     : Effect.succeed(key)
 }
 
-const headersOf = (run: RunContext, request: Request, key: Redacted.Redacted | undefined) => ({
-  "accept-encoding": request.manner?.gzip === true ? "gzip" : "identity",
+const accepts = { any: "*/*", listed: "application/json, text/plain, */*" }
+
+const addedHeaders = {
+  proxy: { "x-forwarded-for": "127.0.0.1", "x-real-ip": "127.0.0.1", "x-forwarded-user": "admin", via: "1.1 gateway" },
+  cache: { "if-none-match": "*", "if-modified-since": "Thu, 01 Jan 2026 00:00:00 GMT", range: "bytes=0-1023" }
+}
+
+const reversed = (json: Json): Json =>
+  typeof json !== "object" || json === null
+    ? json
+    : isList(json)
+      ? json.map(reversed)
+      : Object.fromEntries(
+          Object.entries(json)
+            .map(([name, value]) => [name, reversed(value)] as const)
+            .toReversed()
+        )
+
+/** The same JSON in another spelling. */
+const spelledJson = (json: Json): string =>
+  JSON.stringify(reversed(json), undefined, 2)
+    .replaceAll("/", "\\/")
+    .replaceAll(/[^\n -~]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
+/** The same query in another spelling. */
+const spelledUrl = (url: string): string => {
+  const [path = "", query] = url.split("?")
+  if (query === undefined) return url
+  const spelled = query.split("&").map((one) => {
+    const [name, value = ""] = one.split("=")
+    return `${name}=${value.replaceAll(/%..|[a-z]/gi, (part) => (part.length > 1 ? part.toLowerCase() : `%${part.charCodeAt(0).toString(16)}`))}`
+  })
+  return `${path}?${spelled.toReversed().join("&")}`
+}
+
+const headersOf = (
+  run: RunContext,
+  { content, headers, json, manner = {} }: Request,
+  key: Redacted.Redacted | undefined
+) => ({
+  "accept-encoding": manner.gzip === true ? "gzip" : "identity",
   "user-agent": agentOf(run.id),
-  ...(request.content === undefined ? { accept: "application/json" } : {}),
-  ...(request.json === undefined ? {} : { "content-type": "application/json" }),
-  ...request.headers,
+  ...(content !== undefined || manner.accept === "none"
+    ? {}
+    : { accept: manner.accept === undefined ? "application/json" : accepts[manner.accept] }),
+  ...(json === undefined
+    ? {}
+    : { "content-type": manner.charset === true ? "application/json; charset=utf-8" : "application/json" }),
+  ...(manner.headers === undefined ? {} : addedHeaders[manner.headers]),
+  ...headers,
   ...(key === undefined ? {} : keyHeader(run.config.bindings.key, key))
 })
 
@@ -198,11 +255,17 @@ export const live = Effect.fnUntraced(function* (
     // A secret with one changed character still reveals the rest, so it is redacted too.
     if (request.tamper === "signature" || request.tamper === "key") redactor.learn(url)
     redactor.sent(request)
+    const isSpelled = request.manner?.spelled === true
     const outgoing = {
       method: request.method,
-      url,
+      url: isSpelled ? spelledUrl(url) : url,
       headers: headersOf(run, request, key),
-      body: request.json === undefined ? request.content?.bytes : JSON.stringify(request.json),
+      body:
+        request.json === undefined
+          ? request.content?.bytes
+          : isSpelled
+            ? spelledJson(request.json)
+            : JSON.stringify(request.json),
       timeoutMs: config.timeoutMs,
       ...(request.manner === undefined ? {} : { manner: request.manner })
     }
@@ -227,6 +290,7 @@ export const live = Effect.fnUntraced(function* (
     observe: (silence, answer) => Effect.sync(() => void observations.push({ silence, answer })),
     secret: (value) => Effect.sync(() => redactor.learn(value)),
     made: (one) => Effect.sync(() => addCreated(made, one)),
+    sent: Effect.sync(() => exchanges.length),
     now: Effect.sync(() => lastAt),
     wait: sleep,
     pause: sleep(Math.min(polls.maxMs, Math.max(polls.leastMs, config.windowMs / polls.times)))

@@ -81,7 +81,7 @@ export const replay = (recording: Recording): OpenSession & { readonly unread: E
   const made: Array<CreatedResource> = []
   /** Requests that are under way together may be recorded in another order than they are asked for again. */
   const open = new Set(exchanges)
-  let lastAt = 0
+  let [lastAt, sent] = [0, 0]
 
   const recordedOf = (now: Sent): Exchange | undefined => {
     let alike: Exchange | undefined
@@ -95,6 +95,7 @@ export const replay = (recording: Recording): OpenSession & { readonly unread: E
 
   const exchange = Effect.fnUntraced(function* (asked: Request) {
     const request = yield* checked(config, asked)
+    sent += 1
     const { noResponse, unanswered } = recording
     redactor.sent(request)
     const now = redactor.request(request)
@@ -126,6 +127,7 @@ export const replay = (recording: Recording): OpenSession & { readonly unread: E
     observe: (silence, answer) => Effect.sync(() => void observations.push({ silence, answer })),
     secret: () => Effect.void,
     made: (one) => Effect.sync(() => addCreated(made, one)),
+    sent: Effect.sync(() => sent),
     now: Effect.sync(() => lastAt),
     pause: Effect.void,
     wait: () => Effect.void

@@ -135,10 +135,7 @@ describe("a config", () => {
       assert.strictEqual(
         yield* refusal({}),
         "The config lacks url (SLIPWAY_CONFORMANCE_URL), accounts.a.linked (SLIPWAY_CONFORMANCE_A_LINKED), " +
-          "accounts.b.linked (SLIPWAY_CONFORMANCE_B_LINKED), accounts.a.keys.all (SLIPWAY_CONFORMANCE_KEY_A_ALL), " +
-          "accounts.a.keys.builds (SLIPWAY_CONFORMANCE_KEY_A_BUILDS), " +
-          "accounts.a.keys.previewUpload (SLIPWAY_CONFORMANCE_KEY_A_PREVIEW_UPLOAD), " +
-          "accounts.a.keys.testRuns (SLIPWAY_CONFORMANCE_KEY_A_TEST_RUNS), accounts.b.keys.all (SLIPWAY_CONFORMANCE_KEY_B_ALL)"
+          "accounts.a.keys.all (SLIPWAY_CONFORMANCE_KEY_A_ALL), accounts.b.keys.all (SLIPWAY_CONFORMANCE_KEY_B_ALL)"
       )
     })
   )
@@ -302,8 +299,8 @@ const asked = (text: string, environment: Record<string, string> = {}) =>
   )
 
 /** With a second repository and all keys, or with what a run needs. */
-const answers = "https://staging.example/\n\nacme/app\nyacme/web\nbeta/app\nx-api-key: {key}\n"
-const shortest = "https://staging.example/\n\nacme/app\nnbeta/app\nx-api-key: {key}\n"
+const answers = "https://staging.example/\n\nacme/app\nybeta/app\nyacme/web\nx-api-key: {key}\n"
+const shortest = "https://staging.example/\n\nacme/app\nnx-api-key: {key}\n"
 
 describe("a config from the init dialog", () => {
   it.live("holds what was typed, in a file that only its owner can read", () =>
@@ -327,15 +324,17 @@ describe("a config from the init dialog", () => {
 
   it.live("leaves the keys to the environment, and names their variables", () =>
     Effect.gen(function* () {
-      const scoped = ["BUILDS", "PREVIEW_UPLOAD", "TEST_RUNS"]
-      const names = ["KEY_A_ALL", ...scoped.map((name) => `KEY_A_${name}`), "KEY_B_ALL"].map(
-        (name) => `SLIPWAY_CONFORMANCE_${name}`
-      )
-      const { variables } = yield* asked(
-        `${shortest}n`,
+      const variable = (name: string) => `SLIPWAY_CONFORMANCE_KEY_${name}`
+      const least = ["A_ALL", "B_ALL"].map(variable)
+      const scoped = ["A_BUILDS", "A_PREVIEW_UPLOAD", "A_TEST_RUNS"].map(variable)
+      const valuesOf = (names: ReadonlyArray<string>) =>
         Object.fromEntries(names.map((name) => [name, `key of ${name}`]))
-      )
-      assert.deepStrictEqual(variables, names)
+      const short = yield* asked(`${shortest}n`, valuesOf(least))
+      assert.deepStrictEqual(short.variables, least)
+      assert.isFalse(short.config.scopedKeys)
+      assert.deepStrictEqual(short.config.accounts.b.linked, short.config.accounts.a.linked)
+      const whole = yield* asked(`${answers}n`, valuesOf([...least, ...scoped]))
+      assert.deepStrictEqual(whole.variables, [...least, ...scoped])
     })
   )
 })

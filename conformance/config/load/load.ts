@@ -41,7 +41,7 @@ const FileBindings = Schema.Struct({
   bodies: Schema.optionalKey(Bindings.fields.bodies.mapFields(partial))
 })
 
-const { pairsOfScopes: _, ...settings } = Config.fields
+const { pairsOfScopes: _, scopedKeys: __, ...settings } = Config.fields
 
 /** A config file. Missing settings come from the environment, from flags or from the defaults. */
 export const ConfigFile = Schema.Struct({
@@ -131,11 +131,7 @@ const missingOf = (file: ConfigFile): ReadonlyArray<string> => {
   const needed: ReadonlyArray<readonly [string, unknown]> = [
     ["url", file.url],
     ["accounts.a.linked", a?.linked],
-    ["accounts.b.linked", b?.linked],
     ["accounts.a.keys.all", a?.keys?.all],
-    ["accounts.a.keys.builds", a?.keys?.builds],
-    ["accounts.a.keys.previewUpload", a?.keys?.previewUpload],
-    ["accounts.a.keys.testRuns", a?.keys?.testRuns],
     ["accounts.b.keys.all", b?.keys?.all]
   ]
   return needed.flatMap(([path, value]) => (value === undefined ? [`${path} (${variableOf(path)})`] : []))
@@ -179,6 +175,9 @@ const checkPlaceholders: Readonly<Record<keyof Bindings["bodies"], ReadonlyArray
   runRegister: ["source", "pr", "kind", "name", "prompt", "status", "owner", "repo", "branch", "commitSha"]
 }
 
+/** The keys that have one of the three scopes. */
+const singles = ["builds", "previewUpload", "testRuns"] as const
+
 /** The keys that have two of the three scopes. */
 const pairs = ["withoutBuilds", "withoutPreviewUpload", "withoutTestRuns"] as const
 
@@ -207,7 +206,8 @@ const contradiction = ({ config, keys }: Loaded): string | undefined => {
   if (buildIdPattern !== undefined && !compiles(buildIdPattern)) {
     return "bindings.answers.buildIdPattern is not a regular expression"
   }
-  if (sameRepository(accounts.a.linked, accounts.b.linked))
+  const isOne = accounts.a.linked === accounts.b.linked
+  if (!isOne && sameRepository(accounts.a.linked, accounts.b.linked))
     return "accounts.a.linked and accounts.b.linked are the same"
   for (const [name, { linked, second, unlinked }] of Object.entries(accounts)) {
     if (
@@ -217,6 +217,10 @@ const contradiction = ({ config, keys }: Loaded): string | undefined => {
       return `accounts.${name}.second is another of the repositories`
     }
     if (sameRepository(linked, unlinked)) return `accounts.${name}.linked and accounts.${name}.unlinked are the same`
+  }
+  const [without] = singles.filter((name) => keys.a[name] === undefined)
+  if (config.scopedKeys !== false && without !== undefined) {
+    return `accounts.a.keys.${without} is missing: the keys with one of the scopes are given all or not at all`
   }
   const [missing] = pairs.filter((name) => keys.a[name] === undefined)
   if (config.pairsOfScopes === true && missing !== undefined) {
@@ -266,7 +270,7 @@ export const load = Effect.fnUntraced(function* (sources: Sources) {
   const file = yield* gather(sources)
   const missing = missingOf(file)
   const { a, b } = file.accounts ?? {}
-  if (missing.length > 0 || file.url === undefined || a?.linked === undefined || b?.linked === undefined) {
+  if (missing.length > 0 || file.url === undefined || a?.linked === undefined || b === undefined) {
     return yield* new Refused({ message: `The config lacks ${missing.join(", ")}` })
   }
   const { $schema: _, accounts: __, bindings, url, ...rest } = file
@@ -277,8 +281,9 @@ export const load = Effect.fnUntraced(function* (sources: Sources) {
       url,
       accounts: {
         a: accountOf(a, a.linked),
-        b: accountOf(b, b.linked)
+        b: accountOf(b, b.linked ?? a.linked)
       },
+      ...(singles.every((name) => a.keys?.[name] === undefined) ? { scopedKeys: false } : {}),
       ...(pairs.every((name) => a.keys?.[name] === undefined) ? {} : { pairsOfScopes: true }),
       bindings: bindingsOf(bindings)
     },
@@ -325,8 +330,7 @@ const askKey = (message: string) =>
     Redacted.value
   )
 
-const keysOfA = Prompt.all({
-  all: askKey("Account a: a key with all three scopes"),
+const scopedKeysOfA = Prompt.all({
   builds: askKey("Account a: a key with the scope builds alone"),
   previewUpload: askKey("Account a: a key with the scope preview_upload alone"),
   testRuns: askKey("Account a: a key with the scope test_runs alone")
@@ -354,21 +358,26 @@ const keyHeader = Prompt.String({
   })
 )
 
-const neededKeys = ["KEY_A_ALL", "KEY_A_BUILDS", "KEY_A_PREVIEW_UPLOAD", "KEY_A_TEST_RUNS", "KEY_B_ALL"].map(
-  (name) => `SLIPWAY_CONFORMANCE_${name}`
-)
+const neededKeys = ["SLIPWAY_CONFORMANCE_KEY_A_ALL", "SLIPWAY_CONFORMANCE_KEY_B_ALL"]
+const scopedKeys = ["BUILDS", "PREVIEW_UPLOAD", "TEST_RUNS"].map((name) => `SLIPWAY_CONFORMANCE_KEY_A_${name}`)
 
 /** Asks on the terminal for the contents of a config file. */
 const ask = Effect.gen(function* () {
   const base = yield* url("Base URL of the service, without /api/v1")
   const [first, ...others] = yield* profiles
   const a = yield* repository("A repository that is linked to account a")
-  const hasMore = yield* Prompt.Confirm({
-    message: "Has account a a second repository, and keys with two of the three scopes? They find more faults",
+  const isMore = yield* Prompt.Confirm({
+    message: "Has account b a repository too, and account a a key for each scope? Without them, checks are skipped",
     initial: false
   })
+  const b = isMore ? { linked: yield* repository("A repository that is linked to account b") } : {}
+  const hasMore =
+    isMore &&
+    (yield* Prompt.Confirm({
+      message: "Has account a a second repository, and keys with two of the three scopes? They find more faults",
+      initial: false
+    }))
   const second = hasMore ? { second: yield* repository("Another repository that is linked to account a") } : {}
-  const b = yield* repository("A repository that is linked to account b")
   const header = yield* keyHeader
   const withKeys = yield* Prompt.Confirm({
     message: "Write the keys into the file? Otherwise they come from SLIPWAY_CONFORMANCE_KEY_A_ALL and so on",
@@ -376,7 +385,11 @@ const ask = Effect.gen(function* () {
   })
   const keys = withKeys
     ? {
-        a: { ...(yield* keysOfA), ...(hasMore ? yield* pairKeysOfA : {}) },
+        a: {
+          all: yield* askKey("Account a: a key with all three scopes"),
+          ...(isMore ? yield* scopedKeysOfA : {}),
+          ...(hasMore ? yield* pairKeysOfA : {})
+        },
         b: { all: yield* askKey("Account b: a key with all three scopes") }
       }
     : {}
@@ -385,7 +398,7 @@ const ask = Effect.gen(function* () {
     ...(first === undefined ? {} : { profiles: [first, ...others] as const }),
     accounts: {
       a: { linked: a, ...second, ...("a" in keys ? { keys: keys.a } : {}) },
-      b: { linked: b, ...("b" in keys ? { keys: keys.b } : {}) }
+      b: { ...b, ...("b" in keys ? { keys: keys.b } : {}) }
     },
     bindings: { key: header }
   } satisfies ConfigFile
@@ -407,5 +420,6 @@ export const init = Effect.fnUntraced(function* (named: string | undefined) {
   }
   const config = yield* ask
   yield* Effect.mapError(files.writeFileString(file, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 }), failed)
-  return { file, variables: "keys" in config.accounts.a ? [] : neededKeys } satisfies Written
+  const needed = "linked" in config.accounts.b ? [...neededKeys, ...scopedKeys] : neededKeys
+  return { file, variables: "keys" in config.accounts.a ? [] : needed } satisfies Written
 })

@@ -34,6 +34,7 @@ const lists = [variable("PROFILES", "profiles")]
 const numbers = [
   variable("WINDOW_MS", "windowMs"),
   variable("TOKEN_LIFE_MS", "tokenLifeMs"),
+  variable("PUT_URL_LIFE_MS", "putUrlLifeMs"),
   variable("TIMEOUT_MS", "timeoutMs"),
   variable("CONCURRENCY", "concurrency"),
   variable("DEADLINE_MS", "deadlineMs")
