@@ -110,6 +110,9 @@ const started = async () => {
 
 const shownIn = ({ comments }: CommentsEmulator) => comments.filter(({ deleted }) => deleted !== true)
 
+/** The results under their own names: of check runs that were created at the same moment, all but one gave theirs up. */
+const liveIn = ({ checks }: CommentsEmulator) => checks.filter(({ name }) => !name.endsWith(" (replaced)"))
+
 const person = { login: "zoe", type: "User" }
 
 describe("GitHub's rate limits", () => {
@@ -170,7 +173,7 @@ describe.for(hostNames)("on %s", (host) => {
   const textsIn = (emulator: CommentsEmulator, kind: "comment" | "check"): ReadonlyArray<string> =>
     kind === "comment"
       ? shownIn(emulator).map(({ body }) => body)
-      : emulator.checks.map(({ conclusion, title }) => `${conclusion} ${String(title)}`)
+      : liveIn(emulator).map(({ conclusion, title }) => `${conclusion} ${String(title)}`)
 
   it("one comment of a person's token takes four requests, and so does an update of it", async () => {
     const emulator = await started()
@@ -233,9 +236,8 @@ describe.for(hostNames)("on %s", (host) => {
           const label = `${JSON.stringify(fault)} at request ${position}`
           emulator.faultOf(() => undefined)
           assert.isTrue((await report("❌ 2 failed")).isWritten, label)
-          // GitHub shows the newest check run of a name, and the others must not say otherwise.
-          if (host !== "github" || kind === "comment") assert.lengthOf(textsIn(emulator, kind), 1, label)
-          for (const text of textsIn(emulator, kind)) assert.match(text, /❌ 2 failed$/, label)
+          assert.lengthOf(textsIn(emulator, kind), 1, label)
+          assert.match(textsIn(emulator, kind)[0] ?? "", /❌ 2 failed$/, label)
           emulator.close()
         }
       }
@@ -293,9 +295,10 @@ describe.for(hostNames)("on %s", (host) => {
     assert.isTrue(written.flat().every(Boolean))
     assert.lengthOf(shownIn(emulator), 1)
     assert.match(shownIn(emulator)[0]?.body ?? "", /❌ 5 failed$/)
-    // GitHub shows the newest check run of a name; none may say less than the others.
-    assert.deepStrictEqual(new Set(emulator.checks.map(({ title }) => title)), new Set(["❌ 5 failed"]))
-    assert.lengthOf(new Set(emulator.checks.map(({ name }) => name)), 1)
+    assert.deepStrictEqual(
+      liveIn(emulator).map(({ title }) => title),
+      ["❌ 5 failed"]
+    )
   })
 
   it("results that change all the time are an error after 20 writes", async () => {

@@ -444,40 +444,40 @@ const writeCheck = async (
         continue
       }
       if (!(await creation.isUnsent(access))) continue
-      await writeOne(check, async (body) => {
-        const id = await creation.create(async () => idIn(access, what, await post(body, "when limited")))
-        if (id === undefined) return
-        written.set(id, text)
-        annotated.set(id, new Set([field(body, "output", "annotations")].flat().map(annotationKey)))
-      })
+      // Without a conclusion: if this job ends before it has read the results again, the new one is no success.
+      const begun = update.begun(check, target)
+      const id = await creation.create(async () => idIn(access, what, await post(begun, "when limited")))
+      if (id !== undefined) written.set(id, "")
       continue
     }
-    const stale = [...ids].filter((id) => written.get(id) !== text)
-    if (stale.length === 0) return refusal
-    for (const id of stale) {
-      const known = annotated.get(id) ?? new Set((await ifListed(update.annotations, { id }))?.map(annotationKey))
-      annotated.set(id, known)
-      // The service shows the newest result of a name.
-      const isShown = id === Math.max(...ids)
-      await writeOne(check, async (body) => {
-        const sent = update.withAnnotations(body, (one) => isShown && !known.has(annotationKey(one)))
-        const added = [field(sent, "output", "annotations") ?? []].flat()
-        // Sent twice, annotations would be shown twice: where the answer is lost, they are read before the next attempt.
-        const again: Again = added.length === 0 || lostUpdates === looks ? "whatever passes" : "when limited"
-        const isLost = await send(what, update.route, { parameters: { ...common, id }, body: sent, again }).then(
-          () => false,
-          async (error: unknown) => {
-            if (again !== "when limited" || !(error instanceof SlipwayError) || !mayBeDone(error)) throw error
-            lostUpdates += 1
-            await access.timing.wait(lookAfterMs, access.signal)
-            return true
-          }
-        )
-        if (isLost) return void annotated.delete(id)
-        for (const one of added) known.add(annotationKey(one))
-        written.set(id, text)
-      })
+    // The service shows the newest result of a name: those that other jobs created at the same moment give theirs up.
+    const shown = Math.max(...ids)
+    for (const id of ids) {
+      if (id === shown || written.get(id) === "replaced") continue
+      await send(what, update.route, { parameters: { ...common, id }, body: update.replaced(check, target) })
+      written.set(id, "replaced")
     }
+    if (written.get(shown) === text) return refusal
+    const known = annotated.get(shown) ?? new Set((await ifListed(update.annotations, { id: shown }))?.map(annotationKey))
+    annotated.set(shown, known)
+    await writeOne(check, async (body) => {
+      const sent = update.withAnnotations(body, (one) => !known.has(annotationKey(one)))
+      const added = [field(sent, "output", "annotations") ?? []].flat()
+      // Sent twice, annotations would be shown twice: where the answer is lost, they are read before the next attempt.
+      const again: Again = added.length === 0 || lostUpdates === looks ? "whatever passes" : "when limited"
+      const isLost = await send(what, update.route, { parameters: { ...common, id: shown }, body: sent, again }).then(
+        () => false,
+        async (error: unknown) => {
+          if (again !== "when limited" || !(error instanceof SlipwayError) || !mayBeDone(error)) throw error
+          lostUpdates += 1
+          await access.timing.wait(lookAfterMs, access.signal)
+          return true
+        }
+      )
+      if (isLost) return void annotated.delete(shown)
+      for (const one of added) known.add(annotationKey(one))
+      written.set(shown, text)
+    })
   }
   throw changesAllTheTime(access, what)
 }

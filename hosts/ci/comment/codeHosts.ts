@@ -98,6 +98,9 @@ export interface CheckRoutes {
     /** The results of the commit with this name, and the mark of the CI run in each and in a body. */
     readonly list: List
     readonly mark: (check: unknown) => unknown
+    /** A new result without a conclusion; and one that gives its name up, because it can't be deleted. */
+    readonly begun: (check: CheckResult, target: CheckTarget) => Body
+    readonly replaced: (check: CheckResult, target: CheckTarget) => Body
     /** An update appends annotations, and removes none. */
     readonly annotations: List
     readonly withAnnotations: (body: Body, keep: (annotation: unknown) => boolean) => Body
@@ -282,6 +285,14 @@ export const codeHosts = {
           listed: (answer) => field(answer, "check_runs")
         },
         mark: (check) => field(check, "external_id"),
+        begun: (check, target) => {
+          const { conclusion: _, ...body } = githubCheck(check, target)
+          return { ...body, status: "in_progress" }
+        },
+        replaced: (check, target) => ({
+          ...githubCheck({ ...check, name: `${check.name} (replaced)`, conclusion: "neutral" }, target),
+          output: { title: "Replaced", summary: "Another job created a newer check run of this name at the same moment." }
+        }),
         annotations: {
           route: "GET /repos/{owner}/{repo}/check-runs/{id}/annotations?per_page=100",
           listed: itself

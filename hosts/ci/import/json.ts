@@ -204,7 +204,7 @@ export const valueIn = (text: string): unknown => {
 }
 
 /** How files of results are called: one that was cut may not show its form. */
-const resultsName = /(?:results?|reports?|tests?|cucumber|mochawesome|ctrf)[-_.\w]*\.json(?:\.gz)?$/i
+export const resultsName = /(?:results?|reports?|tests?|cucumber|mochawesome|ctrf)[-_.\w]*\.json(?:\.gz)?$/i
 
 /** Whether a file is JSON that was cut, or no JSON at all where it has to be some: by its name, or as it is named on the command line. */
 export const isBrokenJson = (path: string, isNamed: boolean): boolean => {

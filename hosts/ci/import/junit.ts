@@ -9,7 +9,7 @@ import { groupedBy } from "../../../core/rules/attempts.ts"
 import { plainLine } from "../../../core/model/plainText.ts"
 import { recordingType, type Found } from "./files.ts"
 import type { ImportLog } from "./recordedRun.ts"
-import { beginningOf, numberOf, textParts } from "./json.ts"
+import { beginningOf, numberOf, textIn, textParts } from "./json.ts"
 
 type Attributes = Readonly<Record<string, string>>
 
@@ -41,6 +41,16 @@ const elements: Readonly<
 
 /** Attributes with a word for the result, where no element shows it. */
 const wordAttributes = ["status", "result", "outcome", "state", "verdict"]
+
+/** What the message of a skipped test means, where its tool did not leave the test out on purpose. */
+const skipMessages: ReadonlyArray<readonly [message: RegExp, meaning: "unknown" | "failed" | "todo"]> = [
+  // CTest fails these.
+  [/^(?:Unable to find executable|Fixture dependency failed|Required Files Missing|Insufficient resources)/, "unknown"],
+  // nose2.
+  [/^test passes unexpectedly$/, "failed"],
+  // Catch2.
+  [/^TEST_CASE tagged with !mayfail$/, "todo"]
+]
 
 /** What such a word means, in lower case and without spaces. The result of a test with any other word is unknown. */
 const words: ReadonlyMap<string, "passed" | "failed" | "skipped"> = new Map(
@@ -142,7 +152,7 @@ const plainSuite = /^(?:Test Suite|Root Suite|All ?Tests|pytest|jest tests|defau
 type Pattern = Readonly<Record<string, RegExp | "missing">>
 
 interface Dialect {
-  readonly tool: "Maestro" | "jest-junit" | "Flank" | "pytest" | "Mocha" | "Xcode"
+  readonly tool: "Maestro" | "jest-junit" | "Flank" | "pytest" | "Mocha" | "Xcode" | "C++"
   /** A report is of this tool if it has all of one of these. Suites are those with test cases. */
   readonly shownBy: ReadonlyArray<{
     readonly root?: Pattern
@@ -202,6 +212,8 @@ const dialects: ReadonlyArray<Dialect> = [
     namesDevice: true,
     flakyPassed: true
   },
+  // doctest and Catch2 count assertions.
+  { tool: "C++", shownBy: [{ everySuite: { doctest_version: /^/ } }, { everySuite: { hostname: /^tbd$/ } }], countsMore: true },
   { tool: "Mocha", shownBy: [{ root: { name: /^Mocha Tests$/ } }], mayRepeatClass: true },
   {
     tool: "Xcode",
@@ -397,7 +409,7 @@ const deviceOf = ({ properties, suite }: Read, dialect: Dialect | undefined): st
 }
 
 const countIn = (attributes: Attributes, ...names: ReadonlyArray<string>): number =>
-  names.reduce((sum, name) => sum + (numberIn(attributes[name]) ?? 0), 0)
+  names.reduce((sum, name) => sum + (numberIn(attributes[name]?.replaceAll(",", "")) ?? 0), 0)
 
 const failuresIn = (attributes: Attributes): number =>
   failureCounts.reduce((sum, names) => sum + Math.max(...names.map((name) => countIn(attributes, name))), 0)
@@ -530,6 +542,11 @@ const isReport = (root: string): boolean => /^(?:testsuites?|testcase)$/.test(ro
 const isInPlaceOfReport = (root: string): boolean =>
   root === "html" || /^propert(?:y|ies)$/.test(root) || (meaningOf(root) ?? "passed") !== "passed"
 
+/** The first elements of results that are not read, and what shows a failure in results of any form. */
+const unreadRoots = /^(?:catch|catch2testrun|doctest|testexecutions|robot)$/
+export const countedFailure =
+  /<(?:failure|error|exception)\b|\b(?:status|success)="(?:fail|false)"|"(?:\w*failed\w*|failures)"\s*:\s*[1-9]/i
+
 const reportName = /\.(?:xml|junit|trx)(?:\.(?:gz|zip|zst|xz|bz2|br|lz4|7z))?$/i
 
 const compressedName = /\.(?:zip|zst|xz|bz2|br|lz4|7z)$/i
@@ -613,6 +630,8 @@ const readJUnit = async (file: string, log: ImportLog): Promise<Report | { reado
     )
     depth += 1
     root ??= name
+    if (name === "testfunction")
+      fault = { line: parser.line, reason: "it is QtTest's own XML; QtTest writes JUnit's with -o FILE,junitxml" }
     // Visual Studio has the counts below its first element.
     if (depth === 1 || name === "resultsummary" || name === "counters") roots.push(attributes)
     const meaning = meaningOf(name)
@@ -639,8 +658,12 @@ const readJUnit = async (file: string, log: ImportLog): Promise<Report | { reado
       const of = open ?? suite
       if (of !== undefined) of.properties[attributes["name"] ?? ""] = attributes["value"] ?? ""
     } else if (open !== undefined && meaning === "skipped") {
-      open.isSkipped = true
-      open.isTodo = attributes["type"] === "todo"
+      const message = attributes["message"] ?? ""
+      const meant = skipMessages.find(([of]) => of.test(message))?.[1]
+      if (meant === "failed") open.failures.push(message)
+      else if (meant === "unknown") open.attributes = { ...open.attributes, outcome: message }
+      else open.isSkipped = true
+      open.isTodo = attributes["type"] === "todo" || meant === "todo"
     } else if (open !== undefined && meaning === "unknown") open.attributes = { ...open.attributes, outcome: name }
   })
   const onText = (text: string) => {
@@ -911,12 +934,22 @@ export const readReport = async (
   const refusal = refusalOf(command, report)
   const isOther = "root" in report
   if (refusal === undefined) return isOther ? undefined : report
+  const isUnread = isOther && unreadRoots.test(report.root) && countedFailure.test(textIn(path))
   const isNeeded = isNamed || (isOther && isInPlaceOfReport(report.root))
-  if (isNeeded || !isOther) log.problem({ file: path, reason: refusal })
-  return isNeeded
-    ? { path, cases: [], interruption: undefined, lacking: undefined, tool: undefined, form: undefined, refusal }
-    : undefined
+  if (isNeeded || isUnread || !isOther) log.problem({ file: path, reason: refusal })
+  return isNeeded || isUnread ? refusedReport(path, refusal, isUnread && !isNeeded) : undefined
 }
+
+/** A report that isn't imported. What its form alone refuses stands beside reports that are read: it matters where none of them has a failure. */
+export const refusedReport = (path: string, refusal: string, isOfForm = true): Report => ({
+  path,
+  cases: [],
+  interruption: undefined,
+  lacking: undefined,
+  tool: undefined,
+  form: isOfForm ? refusal : undefined,
+  refusal
+})
 
 /**
  * The reports that may lack failures, and why. One that isn't imported is so only beside other results: alone, it ends the
@@ -924,10 +957,11 @@ export const readReport = async (
  */
 export const unknownIn = (
   reports: ReadonlyArray<Report>,
-  hasOthers: boolean
+  hasOthers: boolean,
+  hasFailure = false
 ): ReadonlyArray<{ readonly path: string; readonly reason: string }> =>
-  reports.flatMap(({ interruption, lacking, path, refusal }) => {
-    const reason =
-      interruption ?? lacking ?? (hasOthers && refusal !== undefined ? `${basename(path)}: ${refusal}` : undefined)
+  reports.flatMap(({ form, interruption, lacking, path, refusal }) => {
+    const isRefused = hasOthers && refusal !== undefined && !(hasFailure && form !== undefined)
+    const reason = interruption ?? lacking ?? (isRefused ? `${basename(path)}: ${refusal}` : undefined)
     return reason === undefined ? [] : [{ path, reason }]
   })

@@ -18,7 +18,7 @@ interface EmulatedComment {
 /** A check run of GitHub, or a commit status: one for each name, and on GitHub for each that was created. */
 interface EmulatedResult {
   readonly id: number
-  readonly name: string
+  name: string
   /** On GitHub, the CI run. */
   readonly externalId: unknown
   readonly sha: unknown
@@ -102,11 +102,12 @@ const services = {
       name: name255,
       head_sha: { most: 40 },
       external_id: text255,
-      "output.title": { ...text255, isRequired: true },
-      "output.summary": { most: 65_535, isBytes: true, isRequired: true }
+      status: { most: 11, isRequired: true },
+      "output.title": text255,
+      "output.summary": { most: 65_535, isBytes: true }
     } as Limits,
     key: ({ name }: Sent) => name,
-    state: ({ conclusion }: Sent) => conclusion,
+    state: ({ conclusion, status }: Sent) => conclusion ?? status,
     title: (sent: Sent) => field(sent, "output", "title")
   },
   gitea: {
@@ -263,7 +264,7 @@ export const startComments = async (): Promise<CommentsEmulator> => {
       results.push({ path: pathname, body: sent })
       const now = { conclusion: String(service.state(sent)), title: service.title(sent) }
       if (existing !== undefined) {
-        Object.assign(existing, now)
+        Object.assign(existing, now, { name: key })
         existing.annotations.push(...annotations)
         return { status: 200, body: { id: existing.id } }
       }

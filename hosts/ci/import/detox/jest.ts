@@ -55,8 +55,11 @@ const outsideOfTests = (result: Fields, message: string): string | undefined => 
   return section?.replaceAll(/^ {4}/gm, "").trim()
 }
 
+/** Jest 30.4 has a test without a name for a file that can't be loaded. */
 const testsOf = (result: Fields): ReadonlyArray<Fields> =>
-  itemsOf(result["assertionResults"] ?? result["testResults"]).map(fieldsOf)
+  itemsOf(result["assertionResults"] ?? result["testResults"])
+    .map(fieldsOf)
+    .filter(({ fullName, status, title }) => status !== "error" || (fullName ?? title ?? null) !== null)
 
 const join = (messages: ReadonlyArray<string>): string | undefined => {
   const present = messages.filter((message) => message.trim() !== "")

@@ -14,14 +14,18 @@ import {
   numberOf,
   parseJson,
   readText,
+  resultsName,
+  textIn,
   textOf,
   unreadable,
   valueIn
 } from "../json.ts"
 import {
+  countedFailure,
   durationMsOf,
   mayBeReport,
   readReport,
+  refusedReport,
   type Report,
   type TestCase,
   unknownIn,
@@ -33,6 +37,7 @@ import {
   type ImportLog,
   interrupted,
   interruptedRun,
+  lastAttempt,
   type RecordedAttempt,
   type RecordedFile,
   type RecordedRun
@@ -116,7 +121,8 @@ export const importJUnit = async (
       else runs.push(runOf(kind, one, report, paths, cwd, log))
     }
   }
-  const unknown = unknownIn(reports, runs.length > 0)
+  const hasFailure = runs.some((run) => lastAttempt(run).status !== "passed")
+  const unknown = unknownIn(reports, runs.length > 0, hasFailure)
   return [...runs, ...unknown.map(({ path, reason }) => interruptedRun(kind, basename(path), reason, path))]
 }
 
@@ -131,6 +137,8 @@ interface Result {
   readonly message?: unknown
   readonly file?: unknown
   readonly durationMs?: number | undefined
+  /** The messages of the tries that failed before. */
+  readonly earlier?: ReadonlyArray<unknown>
   /** What the tries of a test have in common, and when each began. */
   readonly id?: unknown
   readonly startedAt?: number | undefined
@@ -197,22 +205,23 @@ const countsIn = (summary: unknown, counts: ReadonlyArray<string>, failures: str
 
 const mochaTest = (one: Fields, isPending: boolean): Result => ({
   names: [one["fullTitle"] ?? one["title"]],
-  status: Object.keys(fieldsOf(one["err"])).length > 0 ? "failed" : isPending ? "skipped" : "passed",
+  status: one["fail"] === true || Object.keys(fieldsOf(one["err"])).length > 0 ? "failed" : isPending ? "skipped" : "passed",
   message: fieldsOf(one["err"])["stack"] ?? fieldsOf(one["err"])["message"],
   file: one["file"],
   durationMs: numberOf(one["duration"])
 })
 
-const tapLine = /^(not )?ok\b[ \t]*\d*[ \t]*(?:- )?(.*?)(?:[ \t]+#[ \t]*(skip|todo)\b.*)?$/i
+/** A test, with its name, and what stands after it: Vitest has its time there, and the bracket of its parts. */
+const tapLine = /^(not )?ok\b[ \t]*\d*[ \t]*(?:- )?(.*?)(?:(?:^|[ \t]*)#[ \t]*(?:(skip|todo)\b.*|time=\S+))?(?:[ \t]*\{)?$/i
 
 /** The lines of the tests themselves: a line about subtests stands below them, without their space. */
 const tap = (text: string): Results => {
   const tests: Array<Result> = []
-  let planned: number | undefined
+  const plans: Array<number> = []
   let bailed: string | undefined
   let message: Array<string> | undefined
   for (const line of text.split(/\r?\n/)) {
-    planned ??= numberOf(/^1\.\.(\d+)/.exec(line)?.[1])
+    plans.push(...[numberOf(/^1\.\.(\d+)/.exec(line)?.[1])].flatMap((count) => count ?? []))
     bailed ??= /^Bail out!.*/i.exec(line)?.[0]
     const [whole, not, name, directive] = tapLine.exec(line) ?? []
     if (whole !== undefined) {
@@ -225,11 +234,12 @@ const tap = (text: string): Results => {
       })
     } else if (/^\s/.test(line)) message?.push(line.trim())
   }
+  const planned = plans.reduce((sum, count) => sum + count, 0)
   const interruption =
     bailed ??
-    (planned === undefined
+    (plans.length === 0
       ? "it has no plan, so it may be cut"
-      : tests.length < planned
+      : tests.length !== planned
         ? `it plans ${planned} tests, and has ${tests.length}`
         : /[^\n]$/.test(text)
           ? "its last line has no end, so it may be cut"
@@ -263,7 +273,7 @@ const goTests = (text: string): Results => {
 }
 
 const forms: ReadonlyArray<Form> = [
-  { tool: "Go", beginning: /^\{"(?:Time|Action|ImportPath)":/, read: goTests },
+  { tool: "Go", beginning: /^(?:[^{\n]*\n)*\{"(?:Time|Action|ImportPath)":/, read: goTests },
   {
     tool: "Allure",
     file: /-result\.json$/,
@@ -308,14 +318,19 @@ const forms: ReadonlyArray<Form> = [
     tool: "Mocha",
     beginning: /^\s*\{\s*"stats"\s*:/,
     read: json((value) => {
-      const { pending, results, stats, tests } = fieldsOf(value)
+      const { failures, pending, results, stats, tests } = fieldsOf(value)
       const skipped = new Set(all(pending).map(({ fullTitle }) => fullTitle))
-      // Mochawesome has suites.
-      const nested = below(results, ["suites"]).flatMap(({ of }) => all(of["tests"]))
+      const listed = new Set(all(tests).map(({ fullTitle }) => fullTitle))
+      // Mochawesome has suites. Hooks that fail are no tests, and are not counted.
+      const nested = below(results, ["suites"]).flatMap(({ of }) => [
+        ...all(of["tests"]),
+        ...[of["beforeHooks"], of["afterHooks"]].flatMap(all).filter(({ fail }) => fail === true)
+      ])
       return {
         ...countsIn(stats, ["tests"], "failures"),
         tests: [
           ...all(tests).map((one) => mochaTest(one, skipped.has(one["fullTitle"]))),
+          ...all(failures).flatMap((one) => (listed.has(one["fullTitle"]) ? [] : [mochaTest(one, false)])),
           ...nested.map((one) => mochaTest(one, one["pending"] === true || one["skipped"] === true))
         ]
       }
@@ -332,14 +347,17 @@ const forms: ReadonlyArray<Form> = [
         tests: below(suites, ["suites"]).flatMap(({ names, of }) =>
           all(of["specs"]).flatMap(({ file, tests, title }) =>
             all(tests).map((test) => {
-              const last = all(test["results"]).at(-1) ?? {}
+              const [last = {}, ...before] = all(test["results"]).toReversed()
               if (last["status"] === "interrupted") return { names: [...names, title], file, status: last["status"] }
+              const messageIn = ({ error, errors }: Fields) => fieldsOf(all(errors)[0] ?? error)["message"]
               const status = { expected: "passed", flaky: "passed", unexpected: "failed" }[String(test["status"])]
               return {
                 names: [...names, title],
                 file,
                 status: status ?? test["status"],
-                message: fieldsOf(all(last["errors"])[0] ?? last["error"])["message"],
+                message: messageIn(last),
+                // A test that is expected to fail does so at each try.
+                earlier: test["status"] === "expected" ? [] : before.toReversed().map(messageIn),
                 durationMs: numberOf(last["duration"])
               }
             })
@@ -355,12 +373,13 @@ const forms: ReadonlyArray<Form> = [
       const { summary, tests } = fieldsOf(fieldsOf(value)["results"])
       return {
         ...countsIn(summary, ["tests"], "failed"),
-        tests: all(tests).map(({ duration, filePath, message, name, status, suite }) => ({
+        tests: all(tests).map(({ duration, filePath, flaky, message, name, retryAttempts, status, suite }) => ({
           names: [...[suite].flat(), name],
           status,
           message,
           file: filePath,
-          durationMs: numberOf(duration)
+          durationMs: numberOf(duration),
+          earlier: flaky === true ? [all(retryAttempts)[0]?.["message"]] : []
         }))
       }
     })
@@ -373,12 +392,13 @@ const forms: ReadonlyArray<Form> = [
       return {
         interruption,
         tests: [
-          ...tests.map(({ durationMs, failureMessage: message, file, fullName, status }) => ({
+          ...tests.map(({ durationMs, failureMessage: message, file, fullName, invocations, retryReasons, status }) => ({
             names: [fullName],
             status,
             message,
             file,
-            durationMs
+            durationMs,
+            earlier: Array.from({ length: invocations - 1 }, (_, index) => retryReasons[index])
           })),
           ...failedFiles.map(({ durationMs, failureMessage: message, file }) => ({
             names: [basename(file)],
@@ -390,6 +410,22 @@ const forms: ReadonlyArray<Form> = [
         ]
       }
     }
+  },
+  {
+    tool: "GoogleTest",
+    beginning: /^\s*\{\s*"tests"\s*:\s*\d+,\s*"failures"\s*:\s*\d+,\s*"disabled"/,
+    read: json((value) => ({
+      ...countsIn(value, ["tests"], "failures"),
+      tests: all(fieldsOf(value)["testsuites"]).flatMap(({ testsuite }) =>
+        all(testsuite).map(({ classname, failures, file, name, result, time }) => ({
+          names: [classname, name],
+          status: all(failures).length > 0 ? "failed" : result,
+          message: all(failures).map(({ failure }) => failure),
+          file,
+          durationMs: 1000 * (numberOf(String(time).replace(/s$/, "")) ?? 0)
+        }))
+      )
+    }))
   },
   { tool: "TAP", file: /\.tap$/i, beginning: /^(?:TAP version \d+|1\.\.\d+)[ \t]*[\r\n]/, read: tap }
 ]
@@ -409,7 +445,7 @@ const testCase = (one: Result): TestCase => {
     file: textOf(one.file),
     device: undefined,
     failure: meaning === "failed" ? message.join("\n") : undefined,
-    earlierFailures: [],
+    earlierFailures: (one.earlier ?? []).map((message) => textOf(message) ?? "The report says that a try failed."),
     output: "",
     isSkipped: meaning === "skipped",
     interruption: meaning === undefined ? `the report says ${String(one.status)}` : undefined,
@@ -453,6 +489,8 @@ const readOthers = (found: ReadonlyArray<Found>, log: ImportLog): ReadonlyArray<
     const form = forms.find((one) => one.file?.test(path) === true || one.beginning?.test(beginning) === true)
     const isBroken = form === undefined && extname(path) === ".json" && isBrokenJson(path, isNamed)
     if (isBroken) report(path, "", [], `${basename(path)} can't be read`)
+    else if (form === undefined && resultsName.test(path) && countedFailure.test(textIn(path)))
+      reports.push(refusedReport(path, "It counts failures, and its form is not known"))
     else if (form === undefined) {
       if (isNamed) log.note(`Not read: ${path}. It is no JUnit report.`)
     } else {
