@@ -10,7 +10,7 @@ import { isFlaky, testIdOf } from "../../../core/rules/testRuns.ts"
 import { Overview } from "../../../core/service/Overview.ts"
 import { rightOf } from "../access/capability.ts"
 import { paths } from "../access/site.ts"
-import { bundleRef, fileRef, recordingRef, sourceMapOf } from "../content/hosted.ts"
+import { bundleRef, fileRef, flowFilesOf, recordingRef, sourceMapOf } from "../content/hosted.ts"
 import { firstScreenshot, type Openings, recordingCards, shownPreview, type ShownPreview } from "../content/shown.ts"
 import {
   type FirstFlow,
@@ -323,7 +323,7 @@ export const previewPage = (
         }`
       })}
       <div class="columns">
-        ${openings === undefined ? "" : replaySection(context, { title, platform, device: deviceSpec, path: openings.framePath, sourceMap: sourceMapOf(preview.declaration), recordings: recorded(recordings, openings), flow: flowOf(context, shown, steps), recordedRun: recordedRun(shown, steps) })}
+        ${openings === undefined ? "" : replaySection(context, { title, platform, device: deviceSpec, path: openings.framePath, sourceMap: sourceMapOf(preview.declaration), flowFiles: flowFilesOf(preview.declaration.files), recordings: recorded(recordings, openings), flow: flowOf(context, shown, steps), recordedRun: recordedRun(shown, steps) })}
         <div class="stack">
           ${runSection(base, runs)}
           ${factCard(openings === undefined, html`<div class="groups">${provenance(context, shown)}</div>`)}
