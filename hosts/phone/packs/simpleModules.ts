@@ -4,6 +4,7 @@ import { constants, type Host, ignoring, type Module, type Pack, resolving } fro
 import { type Fields, fieldsIn, functionIn, listIn } from "../runtime/decode.ts"
 import {
   device,
+  isAndroid,
   has24Hours,
   insets,
   isDark,
@@ -133,11 +134,11 @@ const rows: ReadonlyArray<Row> = [
       }
       return {
         constants: {
-          model: "iPhone",
-          deviceId: "iPhone",
-          brand: "Apple",
-          systemName: "iOS",
-          systemVersion: "18.0",
+          model: device()?.label ?? (isAndroid() ? "Pixel" : "iPhone"),
+          deviceId: isAndroid() ? "replay" : "iPhone",
+          brand: isAndroid() ? "google" : "Apple",
+          systemName: isAndroid() ? "Android" : "iOS",
+          systemVersion: isAndroid() ? "15" : "18.0",
           bundleId: "unknown",
           appName: "unknown",
           appVersion: "1.0.0",
