@@ -82,6 +82,32 @@ __d(function(g,r,i,a,m,e,d){var n=r(d[0]).default;if(null==n)throw new Error('li
     assert.strictEqual(String(error), "Error: Tide.rise is not available in replay.")
   })
 
+  it("fails when it is used, in each form of a call, and the use is recorded", async () => {
+    const bundle = "n.lock(a);n.set(a)&&b;if(n.isOpen())c;n.read(o);n.load(o,t);x=n.list();n.stop()"
+    for (const [method, failure] of [
+      // The result of a name that asks nothing is a promise, also where another method of that name is a condition.
+      ["set", "rejects"],
+      ["list", "rejects"],
+      ["stop", "rejects"],
+      ["isOpen", "false"],
+      ["read", "calls"],
+      ["load", "calls"]
+    ] as const) {
+      const { noted, stub } = stubIn(bundle)
+      const called: Array<string> = []
+      const callback = (error: unknown) => called.push(String(error))
+      const arguments_ = { read: [callback], load: [() => called.push("succeeded"), callback] }[String(method)] ?? []
+      const result = call(stub, method, ...arguments_)
+      const thrown: unknown = await Promise.resolve(result).catch((error: unknown) => error)
+      const message = `Error: Tide.${method} is not available in replay.`
+      const seen =
+        result === false ? "false" : called.includes(message) ? "calls" : String(thrown) === message ? "rejects" : ""
+      assert.strictEqual(seen, failure, method)
+      assert.include([...noted], `method Tide.${method}`)
+      assert.notInclude(called, "succeeded")
+    }
+  })
+
   it("has no constants, and no methods that the bundle never calls", () => {
     const { stub } = stubIn("n.isSandbox?1:2")
     assert.isUndefined(stub["isSandbox"])

@@ -236,8 +236,12 @@ export const unavailable = (name: string): Error =>
 const isCalled = (bundle: string, method: string): boolean =>
   /^\w+$/.test(method) && new RegExp(`\\.${method}(?:\\)?\\(|\\?\\.\\(|\\.(?:call|apply|bind)\\()`).test(bundle)
 
-/** Whether a bundle uses the result of a method as a condition at once: on a phone it is a boolean then, and no promise. */
+/**
+ * Whether a bundle uses the result of a method as a condition at once, and the method asks by its name: on a phone it is a
+ * boolean then, and no promise. Other names, such as `set`, are those of many methods.
+ */
 const isCondition = (bundle: string, method: string): boolean =>
+  /^(?:is|has|can|are|should|supports|does|was|will)[A-Z]/.test(method) &&
   new RegExp(
     `\\.${method}\\)?\\([^()]*\\)(?:\\?(?!\\.)|&&)|(?:!|if\\()[\\w$.]+\\.${method}\\)?\\([^()]*\\)(?:[)?;,]|&&|\\|\\|)`
   ).test(bundle)

@@ -16,6 +16,10 @@ interface Dialog {
   readonly choices: ReadonlyArray<Choice>
   readonly lines?: ReadonlyArray<DialogField>
   readonly isDark?: boolean
+  /** What stands above the buttons. */
+  readonly content?: Element
+  /** Whether the choices of Android are rows, and not buttons. */
+  readonly isList?: boolean
   /** In the middle of the screen, or from its lower edge. */
   readonly place: "middle" | "bottom"
   /** It is dismissed without a choice; without this, a dialog of Android ignores Back and presses beside it. */
@@ -85,6 +89,14 @@ const sheetStyle = {
   font: "20px"
 }
 
+/** What differs in a list of Android. */
+const listStyle = {
+  gap: "8px",
+  buttons: "padding-bottom:8px",
+  button: "display:block;width:100%;min-height:48px;padding:0 24px;text-align:start;font-weight:400",
+  font: "16px"
+}
+
 /** The order of the buttons on iOS: of two beside each other, the first is the one that cancels; else it is the last. */
 const inOrder = (choices: ReadonlyArray<Choice>, isPair: boolean): ReadonlyArray<Choice> => {
   if (isAndroid()) return choices
@@ -96,11 +108,15 @@ const inOrder = (choices: ReadonlyArray<Choice>, isPair: boolean): ReadonlyArray
 /** Draws a dialog as the system does, above everything; returns what takes it away. */
 export const showDialog = (
   root: Element,
-  { cancel, choices, isDark = false, lines = [], message, place, title }: Dialog
+  { cancel, choices, content, isDark = false, isList = false, lines = [], message, place, title }: Dialog
 ): (() => void) => {
   const isSheet = place === "bottom"
   const isSheetOfIos = isSheet && !isAndroid()
-  const look = { ...dialogStyles[system.platform], ...(isSheetOfIos ? sheetStyle : {}) }
+  const look = {
+    ...dialogStyles[system.platform],
+    ...(isSheetOfIos ? sheetStyle : {}),
+    ...(isAndroid() && (isList || isSheet) ? listStyle : {})
+  }
   const panel = element("")
   const backdrop = element("", panel)
   backdrop.setAttribute("role", isSheet ? "dialog" : "alertdialog")
@@ -135,6 +151,7 @@ export const showDialog = (
     panel.append(field)
     return field
   })
+  if (content !== undefined) panel.append(content)
   const gap = element("")
   gap.style.height = isSheetOfIos && panel.childElementCount === 0 ? "0" : look.gap
   panel.append(gap)

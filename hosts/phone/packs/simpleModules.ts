@@ -8,6 +8,7 @@ import {
   has24Hours,
   insets,
   isDark,
+  isOnSide,
   isRtl,
   locales,
   onSettings,
@@ -16,6 +17,7 @@ import {
   timeZone
 } from "../runtime/device.ts"
 import { clipboard } from "../runtime/storage.ts"
+import { askPermission } from "../modules/dialogs.ts"
 
 /** One native module of a library. */
 interface Row {
@@ -37,6 +39,52 @@ interface Members {
 }
 
 const rows: ReadonlyArray<Row> = [
+  {
+    library: "react-native-background-timer",
+    module: "RNBackgroundTimer",
+    // A page has no background, and its timers run as long as it is open.
+    members: ({ callable }) => {
+      const after = (name: string) => (id: unknown, milliseconds: unknown) => {
+        window.setTimeout(() => callable.emit(name, id), Number(milliseconds))
+      }
+      return {
+        ignores: "stop",
+        returns: {
+          setTimeout: after("backgroundTimer.timeout"),
+          start: (delay: unknown) => after("backgroundTimer")(undefined, delay)
+        }
+      }
+    }
+  },
+  {
+    library: "react-native-orientation-locker",
+    module: "Orientation",
+    // The page turns the device, and no app.
+    members: ({ calls, callable, notes }) => {
+      const name = (): string => (isOnSide() ? "LANDSCAPE-LEFT" : "PORTRAIT")
+      const tell = (callback: unknown): void => {
+        const called = functionIn(callback)
+        if (called !== undefined) calls.outside(() => calls.call(called, name()))
+      }
+      window.addEventListener("resize", () => {
+        for (const event of ["orientationDidChange", "deviceOrientationDidChange"])
+          callable.emit(event, { orientation: name(), deviceOrientation: name() })
+      })
+      const lock = (to: string) => () => notes.missing("method", `Orientation.${to}`)
+      const locks =
+        "lockToPortrait lockToPortraitUpsideDown lockToLandscape lockToLandscapeLeft lockToLandscapeRight lockToAllOrientationsButUpsideDown"
+      return {
+        constants: { initialOrientation: name() },
+        ignores: "configure unlockAllOrientations",
+        returns: {
+          getOrientation: tell,
+          getDeviceOrientation: tell,
+          getAutoRotateState: true,
+          ...Object.fromEntries(locks.split(" ").map((to) => [to, lock(to)]))
+        }
+      }
+    }
+  },
   {
     library: "react-native-bootsplash",
     module: "RNBootSplash",
@@ -236,6 +284,74 @@ const rows: ReadonlyArray<Row> = [
   }
 ]
 
+/** @react-native-community/geolocation: as a phone that has no position. */
+const geolocation: Pack = {
+  partial: (host) => {
+    const { calls, callable } = host
+    const codes = { PERMISSION_DENIED: 1, POSITION_UNAVAILABLE: 2, TIMEOUT: 3 }
+    const failure = async () => {
+      const isDenied = (await askPermission(host, "location")) === "denied"
+      const message = isDenied ? "User denied access to location services." : "A replay has no position."
+      return { ...codes, code: isDenied ? codes.PERMISSION_DENIED : codes.POSITION_UNAVAILABLE, message }
+    }
+    const told = (): void => host.notes.missing("method", "RNCGeolocation: there is no position")
+    return {
+      RNCGeolocation: {
+        ...ignoring("setConfiguration stopObserving"),
+        getCurrentPosition: (_options: unknown, _done: unknown, fail: unknown): void => {
+          told()
+          const called = functionIn(fail)
+          if (called !== undefined) void failure().then((error) => calls.call(called, error))
+        },
+        requestAuthorization: (done: unknown, fail: unknown): void => {
+          void failure().then((error) => {
+            const called = functionIn(error.code === codes.PERMISSION_DENIED ? fail : done)
+            if (called !== undefined) calls.call(called, error)
+          })
+        },
+        startObserving: (): void => {
+          told()
+          void failure().then((error) => callable.emit("geolocationError", error))
+        }
+      }
+    }
+  }
+}
+
+/** The cookies of @react-native-cookies/cookies, by hosts: no request carries them. */
+const cookies: Pack = {
+  partial: () => {
+    const stored = new Map<string, Map<string, object>>()
+    const of = (url: unknown): Map<string, object> => {
+      const host = URL.canParse(String(url)) ? new URL(String(url)).host : String(url)
+      const known = stored.get(host) ?? new Map<string, object>()
+      stored.set(host, known)
+      return known
+    }
+    const set = (url: unknown, cookie: unknown): boolean => {
+      of(url).set(String(fieldsIn(cookie)["name"]), fieldsIn(cookie))
+      return true
+    }
+    const module = resolving({
+      set,
+      get: (url: unknown) => Object.fromEntries(of(url)),
+      getAll: () => Object.fromEntries([...stored.values()].flatMap((all) => [...all])),
+      clearAll: () => {
+        stored.clear()
+        return true
+      },
+      clearByName: (url: unknown, name: unknown) => of(url).delete(String(name)),
+      setFromResponse: (url: unknown, header: unknown) => {
+        const [, name = "", value = ""] = /^([^=;]+)=([^;]*)/.exec(String(header)) ?? []
+        return set(url, { name, value })
+      },
+      flush: null,
+      removeSessionCookies: true
+    })
+    return { RNCookieManagerIOS: module, RNCookieManagerAndroid: module }
+  }
+}
+
 const returning = (values: Fields): Module =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, functionIn(value) ?? (() => value)]))
 
@@ -312,6 +428,8 @@ const skia: Pack = {
 
 export const simpleModules: ReadonlyArray<Pack> = [
   ...rows.map(({ members, module }): Pack => ({ partial: (host) => ({ [module]: moduleOf(members(host)) }) })),
+  cookies,
+  geolocation,
   netinfo,
   nitro,
   skia
