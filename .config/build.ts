@@ -25,6 +25,7 @@ execFileSync(join(root, "node_modules", ".bin", "tsc"), ["-p", join(import.meta.
 // The compiler copies the package.json whose version the command reads; in the package, the command reads the package's.
 rmSync(join(dist, "package.json"))
 writeFileSync(join(dist, "hosts", "viewer", "ui", "bundles.js"), await madeBundles())
+writeFileSync(join(dist, "hosts", "viewer", "ui", "fonts.js"), 'export { fonts } from "../../cli/fonts.js"\n')
 writeFileSync(join(dist, "hosts", "node", "programFiles.js"), filesModule)
 
 keepPublic({ root, dist })

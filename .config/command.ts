@@ -3,7 +3,7 @@
  * those that it needs. This starts in a fraction of the time that a thousand modules take.
  */
 import { build, type Plugin } from "esbuild"
-import { rmSync } from "node:fs"
+import { rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { suiteModule } from "./conformancePackage.ts"
 import { filesModule } from "./programs.ts"
@@ -30,6 +30,12 @@ const replace = (modules: Readonly<Record<string, string>>): Plugin => ({
 export const madeBundles = async (): Promise<string> => {
   const { bundles } = await import("../hosts/viewer/ui/bundles.ts")
   return `const made = ${JSON.stringify(await bundles())}\nexport const bundles = () => Promise.resolve(made)\n`
+}
+
+/** A module that exports the fonts for apps in replays: the package has them once, beside the program. */
+const madeFonts = async (): Promise<string> => {
+  const { fonts } = await import("../hosts/viewer/ui/fonts.ts")
+  return `const made = ${JSON.stringify(await fonts())}\nexport const fonts = () => Promise.resolve(made)\n`
 }
 
 /**
@@ -59,7 +65,7 @@ export const bundleCommand = async (options: {
     metafile: true,
     logLevel: "warning",
     // Redis is a peer of a library, and of no use to us.
-    external: ["redis"],
+    external: ["redis", "../fonts.js"],
     // Some libraries are CommonJS and `require` the modules of Node.
     banner: {
       js: 'import { createRequire as nodeRequire } from "node:module"\nconst require = nodeRequire(import.meta.url)'
@@ -67,6 +73,8 @@ export const bundleCommand = async (options: {
     plugins: [
       replace({
         "/hosts/viewer/ui/bundles": await madeBundles(),
+        // It is loaded on demand, so its part is in the folder of parts.
+        "/hosts/viewer/ui/fonts": 'export { fonts } from "../fonts.js"',
         "/hosts/node/programFiles": filesModule,
         "/conformance/run/suite": suiteModule(options.suite)
       })
@@ -87,5 +95,8 @@ export const bundleCommand = async (options: {
     }
   }
   const { bundledFrom } = await import("../hosts/viewer/ui/bundles.ts")
-  return [...Object.keys(metafile.inputs), ...(await bundledFrom())]
+  const { fontFiles } = await import("../hosts/viewer/ui/fonts.ts")
+  writeFileSync(join(options.to, "fonts.js"), await madeFonts())
+  const ofFonts = Object.values(fontFiles).map((file) => `node_modules/${file}`)
+  return [...Object.keys(metafile.inputs), ...(await bundledFrom()), ...ofFonts]
 }

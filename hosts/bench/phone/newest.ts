@@ -29,8 +29,8 @@ const uses: Readonly<Record<string, string>> = {
   "@react-native-community/geolocation": `return new Promise((done, fail) => M.default.getCurrentPosition(({ coords }) => done("at " + coords.latitude), fail))`,
   "@react-native-community/netinfo": `return M.default.fetch().then(({ type }) => type)`,
   "@react-native-community/slider": `return h(M.default, { value: 0.5, style: { width: 200, height: 40 } })`,
-  "@react-native-cookies/cookies": `return M.default.set("https://a.example", { name: "a", value: "b" }).then(() => M.default.get("https://a.example")).then((all) => "cookie " + all.a?.value)`,
-  "@react-native-firebase/app": `return M.default.app ? String(M.default.apps.length) : String(M.getApps().length)`,
+  "@react-native-cookies/cookies": `const C = M.default ?? M; return C.set("https://a.example", { name: "a", value: "b" }).then(() => C.get("https://a.example")).then((all) => "cookie " + all.a?.value)`,
+  "@react-native-firebase/app": `return String(M.getApps().length)`,
   "@react-native-firebase/messaging": `const { getApp } = require("@react-native-firebase/app"); return M.getToken(M.getMessaging(getApp()))`,
   "@react-native-menu/menu": `return h(M.MenuView, { actions: [{ id: "a", title: "Sail" }], style: { width: 100, height: 40 } }, h(RN.Text, {}, "Menu"))`,
   "@react-native-picker/picker": `return h(M.Picker, { selectedValue: "a" }, h(M.Picker.Item, { label: "Ketch", value: "a" }))`,
@@ -39,7 +39,7 @@ const uses: Readonly<Record<string, string>> = {
   "@sentry/react-native": `M.init({ dsn: "https://key@sentry.example/1" }); return M.captureException(new Error("aground"))`,
   "@shopify/flash-list": `return h(RN.View, { style: { height: 200 } }, h(M.FlashList, { data: [1, 2, 3], renderItem: ({ item }) => h(RN.Text, {}, "row " + item) }))`,
   "@shopify/react-native-skia": `return h(M.Canvas, { style: { width: 100, height: 100 } }, h(M.Circle, { cx: 50, cy: 50, r: 40 }))`,
-  "lottie-react-native": `return h(M.default, { source: { v: "5", fr: 10, ip: 0, op: 10, w: 10, h: 10, layers: [] }, style: { width: 50, height: 50 } })`,
+  "lottie-react-native": `return h(M.default, { source: { v: "5", fr: 10, ip: 0, op: 10, w: 10, h: 10, layers: [{ ty: 1, sw: 10, sh: 10, sc: "#ff0000", ip: 0, op: 10, st: 0, ks: {} }] }, style: { width: 50, height: 50 } })`,
   "react-native-background-timer": `return new Promise((done) => M.default.setTimeout(() => done("rang"), 50))`,
   "react-native-blob-util": `const { fs } = M.default; const at = fs.dirs.DocumentDir + "/a.txt"; return fs.writeFile(at, "calm", "utf8").then(() => fs.readFile(at, "utf8"))`,
   "react-native-bootsplash": `return M.default.hide({ fade: true }).then(() => "hidden")`,
@@ -185,7 +185,10 @@ const bundleNewest = (): { readonly script: Uint8Array; readonly left: ReadonlyM
   for (;;) {
     writeFileSync(join(folder, "index.js"), appOf(libraries.filter(({ name }) => !left.has(name))))
     try {
-      const { script } = byReactNative(folder, "index.js", join(folder, "out"), platform, "pipe")
+      const { script } = byReactNative(folder, "index.js", join(folder, "out"), platform, {
+        isCached: values.kept || left.size > 0,
+        output: "pipe"
+      })
       return { script: readFileSync(script), left }
     } catch (error) {
       const text = String(error instanceof Error && "stderr" in error ? error.stderr : error)

@@ -27,6 +27,25 @@ describe("a missing native module", () => {
     ["is read without a check", "t.NativeModules.Tide.rise()"],
     ["is kept and called", "var n=t.NativeModules.Tide;e.rise=()=>n.rise()"],
     ["is destructured and called", "const{Moon:s,Tide:n}=t.NativeModules;e.rise=()=>n.rise()"],
+    [
+      "is used before another variable of its name is checked",
+      "var n=t.NativeModules.Tide;e.rise=()=>n.rise();e.of=n=>n?1:0"
+    ],
+    ["is compared with nothing, and the app throws", "if(null==t.NativeModules.Tide)throw new Error('link it')"],
+    [
+      "is requested, and the app throws",
+      `function o(){var e=t.TurboModuleRegistry.get("Tide");if(null==e)throw new Error("link it")}`
+    ],
+    [
+      "is exported, and emits events where it is imported",
+      `__d(function(g,r,i,a,m,e,d){e.default=r(d[0]).TurboModuleRegistry.get("Tide")},7,[1]);
+__d(function(g,r,i,a,m,e,d){var o=t(r(d[1])),u=new n.NativeEventEmitter(o.default)},8,[1,7]);`
+    ],
+    [
+      "is exported from the list of modules, and used where it is imported",
+      `__d(function(g,r,i,a,m,e,d){var t=r(d[0]).NativeModules.Tide;e.default=t},7,[1]);
+__d(function(g,r,i,a,m,e,d){var h=t(r(d[1])).default;e.a=h.LEVEL},8,[1,7]);`
+    ],
     ["is checked, and the app throws", "var n=t.NativeModules.Tide;if(!n)throw new Error('link it')"],
     [
       "is exported, and replaced by its importer",

@@ -1,5 +1,5 @@
 /** The libraries that need only native modules with known results: a table, and a few that need a little code. */
-import { stubOf } from "../modules/absent.ts"
+import { stubOf, unavailable } from "../modules/absent.ts"
 import { constants, type Host, ignoring, type Module, type Pack, resolving } from "../modules/Host.ts"
 import { type Fields, fieldsIn, functionIn, listIn } from "../runtime/decode.ts"
 import {
@@ -426,11 +426,35 @@ const skia: Pack = {
   })
 }
 
+/** realm: an app starts, and whatever it does with its database throws. */
+const realm: Pack = {
+  modules: ({ notes }) => ({
+    Realm: {
+      initialize: () =>
+        new Proxy(
+          {},
+          {
+            get: (_, key) => {
+              const name = `Realm.${String(key)}`
+              // These are called while the library is loaded.
+              if (typeof key === "symbol" || /inject|logger|clear_(?:all_)?cache/i.test(key)) return nothing
+              return () => {
+                notes.missing("method", name)
+                throw unavailable(name)
+              }
+            }
+          }
+        )
+    }
+  })
+}
+
 export const simpleModules: ReadonlyArray<Pack> = [
   ...rows.map(({ members, module }): Pack => ({ partial: (host) => ({ [module]: moduleOf(members(host)) }) })),
   cookies,
   geolocation,
   netinfo,
   nitro,
+  realm,
   skia
 ]

@@ -44,7 +44,7 @@ export class Assets extends Context.Service<
 >()("slipway/hosts/viewer/Assets") {
   static readonly layer = Layer.effect(
     Assets,
-    Effect.map(Effect.promise(bundles), ({ examples, fonts, scripts, styles }) => {
+    Effect.map(Effect.promise(bundles), ({ examples, scripts, styles }) => {
       const paths = Record.map(scripts, pathOf)
       const texts = new Map(Record.keys(scripts).map((name) => [paths[name], scripts[name]]))
       const sheets = Record.map(styles, stylesheet)
@@ -54,7 +54,11 @@ export class Assets extends Context.Service<
         textAt: (path) => texts.get(path),
         styleOf: (name) => sheets[name],
         styleTextOf: (name) => styles[name],
-        fontOf: (name) => Effect.promise(() => unpacked(fonts[name])),
+        fontOf: (name) =>
+          Effect.promise(async () => {
+            const { fonts } = await import("./fonts.ts")
+            return unpacked((await fonts())[name])
+          }),
         examples
       })
     })

@@ -6,8 +6,6 @@ import { Record } from "effect"
 import { build } from "esbuild"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { gzipSync } from "node:zlib"
-import { iconFonts, type PageFont } from "../../phone/settings/fonts.ts"
 
 /** The file of each script and of each stylesheet, in the viewer's folder. */
 const scripts = {
@@ -51,16 +49,8 @@ const styles = {
 export type ScriptName = keyof typeof scripts
 export type StyleName = keyof typeof styles
 
-/** The files of fonts for apps in replays, in the packages that have them. */
-const fontFiles = {
-  ...Record.map(iconFonts, (_, name) => `react-native-vector-icons/Fonts/${name}.ttf`),
-  Roboto: "@fontsource-variable/roboto/files/roboto-latin-wght-normal.woff2"
-} as const satisfies Readonly<Record<PageFont, string>>
-
 /** The text of every script and of every stylesheet, and of the examples for each CI by the names of their files. */
 export interface Bundles {
-  /** Fonts as gzip, in base64. */
-  readonly fonts: Readonly<Record<PageFont, string>>
   readonly scripts: Readonly<Record<ScriptName, string>>
   readonly styles: Readonly<Record<StyleName, string>>
   readonly examples: Readonly<Record<string, string>>
@@ -74,17 +64,6 @@ const examples = async (): Promise<Readonly<Record<string, string>>> => {
   return Object.fromEntries(
     await Promise.all(files.map(async (name) => [name, await readFile(join(ofCi, name), "utf8")] as const))
   )
-}
-
-const packages = join(folder, "../../node_modules")
-
-const fonts = async (): Promise<Bundles["fonts"]> => {
-  const read = async (file: string) => gzipSync(await readFile(join(packages, file))).toString("base64")
-  const files = await Promise.all(
-    Object.entries(fontFiles).map(async ([name, file]) => [name, await read(file)] as const)
-  )
-  const texts = new Map(files)
-  return Record.map(fontFiles, (_, name) => texts.get(name) ?? "")
 }
 
 const bundle = async () => {
@@ -113,13 +92,11 @@ const bundle = async () => {
     return text
   }
   const pages = {
-    fonts: await fonts(),
     scripts: Record.map(scripts, textOf),
     styles: Record.map(styles, textOf),
     examples: await examples()
   }
-  const ofFonts = Object.values(fontFiles).map((file) => `node_modules/${file}`)
-  return { pages, sources: [...Object.keys(metafile.inputs), ...ofFonts] }
+  return { pages, sources: Object.keys(metafile.inputs) }
 }
 
 let made: ReturnType<typeof bundle> | undefined
