@@ -232,7 +232,7 @@ export const everything: ErasedCounts = {
 }
 
 /** An account with records of each kind; of builds and previews, an upload that is finalized and one that is open. */
-const newEverything = Effect.gen(function* () {
+export const newEverything = Effect.gen(function* () {
   const home = yield* newHome
   const { account, repository } = home
   const [builds, keys, previews] = [yield* BuildStore, yield* KeyStore, yield* PreviewStore]

@@ -125,3 +125,7 @@ export const unsupportedFormat = (start: Uint8Array): string | undefined => {
   // JavaScript may begin with `<!--`, which opens a comment, and with no other `<`.
   return /^\s*<(?!!--)/.test(text) ? "It is HTML or XML, and not JavaScript." : undefined
 }
+
+/** The files beside a bundle that are fonts of the app's binary: those in a folder `fonts`. A page names at most 200. */
+export const linkedFontsIn = (paths: ReadonlyArray<string>): ReadonlyArray<string> =>
+  paths.filter((path) => /(?:^|\/)fonts\/[^/]+\.(?:ttf|otf)$/i.test(path)).slice(0, 200)

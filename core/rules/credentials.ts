@@ -84,8 +84,8 @@ export const isSessionLive = ({ expiresAt }: Pick<Session, "expiresAt">, now: Da
   DateTime.isLessThan(now, expiresAt)
 
 /** A text without control characters, cut to `length`; `undefined` when nothing is left. */
-const kept = (said: string | undefined, length: number): string | undefined => {
-  const cleaned = said
+const storedText = (text: string | undefined, length: number): string | undefined => {
+  const cleaned = text
     ?.replaceAll(/\p{Cc}+/gu, " ")
     .trim()
     .slice(0, length)
@@ -102,7 +102,7 @@ export const storedSource = (said: {
   readonly address?: string | undefined
   readonly userAgent?: string | undefined
 }): SessionSource => {
-  return withoutUndefined({ address: kept(said.address, 64), userAgent: kept(said.userAgent, 512) })
+  return withoutUndefined({ address: storedText(said.address, 64), userAgent: storedText(said.userAgent, 512) })
 }
 
 /** Whether a text fits a pattern, in which `*` stands for any characters. */

@@ -65,14 +65,14 @@ const byAttempt = (imports: ReadonlyArray<ImportAnnouncement>): ReadonlyArray<Re
  */
 const counting = (imports: ReadonlyArray<ImportAnnouncement>): ReadonlyArray<ImportAnnouncement> =>
   byAttempt(imports).reduce<ReadonlyArray<ImportAnnouncement>>((earlier, attempt) => {
-    const left = new Set(earlier.toSorted((a, b) => Number(isComplete(b)) - Number(isComplete(a))))
+    const replaceable = new Set(earlier.toSorted((a, b) => Number(isComplete(b)) - Number(isComplete(a))))
     const replaces = (fits: (one: ImportAnnouncement) => boolean): boolean => {
-      const replaced = [...left].find(fits)
-      return replaced !== undefined && left.delete(replaced)
+      const replaced = [...replaceable].find(fits)
+      return replaced !== undefined && replaceable.delete(replaced)
     }
     const others = attempt.filter(({ id }) => !replaces((one) => one.id === id))
     for (const { app, job } of others) replaces((one) => job !== undefined && one.job === job && one.app === app)
-    return [...left, ...attempt]
+    return [...replaceable, ...attempt]
   }, [])
 
 /**

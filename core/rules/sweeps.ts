@@ -129,8 +129,8 @@ export const isOrphaned = (
   until: DateTime.Utc
 ): boolean => {
   if (reservation === undefined) {
-    const made = madeAt(object.reservation)
-    return made !== undefined && DateTime.isLessThanOrEqualTo(made, until)
+    const reservedAt = madeAt(object.reservation)
+    return reservedAt !== undefined && DateTime.isLessThanOrEqualTo(reservedAt, until)
   }
   const { finalizedAt, hostedPrefix } = reservation
   if (finalizedAt === undefined || hostedPrefix === undefined) return false

@@ -70,13 +70,13 @@ const mostFrequent = (messages: ReadonlyArray<string>): string | undefined => {
 
 /** The newest messages, as many as results in a sparkline. */
 const recentMessages = (results: ReadonlyArray<JudgedResult>): ReadonlyArray<string> => {
-  const found: Array<string> = []
+  const messages: Array<string> = []
   for (const { runs } of results) {
     for (const { message } of runs) {
-      if (message !== undefined && found.push(message) === recentResults) return found
+      if (message !== undefined && messages.push(message) === recentResults) return messages
     }
   }
-  return found
+  return messages
 }
 
 const summaryOf = (
@@ -184,9 +184,9 @@ export const needsStoredRuns = (loaded: LoadedHistory, run: TestRun): boolean =>
     Option.exists(history, ({ results }) => {
       const oldest = results.at(-1)
       if (oldest === undefined || !isFull(results)) return false
-      const own = results.find(({ ciRun }) => ciRun === ciRunOf(run))
-      if ((own === undefined ? began : startOf(run)) <= resultStart(oldest)) return true
-      return own?.runs.length === maxRunsOfResult && !isFull(including(results, [run]))
+      const resultOfRun = results.find(({ ciRun }) => ciRun === ciRunOf(run))
+      if ((resultOfRun === undefined ? began : startOf(run)) <= resultStart(oldest)) return true
+      return resultOfRun?.runs.length === maxRunsOfResult && !isFull(including(results, [run]))
     })
   )
 }
@@ -248,8 +248,8 @@ const writesOf = (
 
 /** The change by a new run. `stored` are the newest runs of its test where {@link needsStoredRuns} is true. */
 export const historyWith = (run: TestRun, loaded: LoadedHistory, stored: ReadonlyArray<TestRun>): HistoryChange => {
-  const own = ciRunOf(run)
-  const known = including(resultsIn(loaded.all), stored).filter(({ ciRun }) => ciRun === own)
+  const key = ciRunOf(run)
+  const known = including(resultsIn(loaded.all), stored).filter(({ ciRun }) => ciRun === key)
   return {
     tests: writesOf(run, loaded, (history, branch) =>
       resultsOf([...stored.filter((one) => branch === undefined || one.branch === branch), run], resultsIn(history))

@@ -134,11 +134,11 @@ export const isAsHosted = (
 ): ((hosted: HostedObject) => boolean) => {
   const there = new Map(listed.map((object) => [object.key, object]))
   return ({ contentHash, objectKey, sizeBytes }) => {
-    const found = there.get(objectKey)
+    const listedObject = there.get(objectKey)
     return (
-      found?.sizeBytes === sizeBytes &&
-      (found.contentHash ?? contentHash) === contentHash &&
-      found.contentEncoding === undefined
+      listedObject?.sizeBytes === sizeBytes &&
+      (listedObject.contentHash ?? contentHash) === contentHash &&
+      listedObject.contentEncoding === undefined
     )
   }
 }

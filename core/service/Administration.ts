@@ -70,8 +70,8 @@ type Commands<Name extends keyof AllCommands> = Pick<AllCommands, Name>
 /** Finds an account by the name that an administrator gives. */
 const makeAccountNamed = Effect.map(AccountStore, (accounts) =>
   Effect.fnUntraced(function* (name: string) {
-    const found = yield* accounts.findByName(name)
-    return Option.isSome(found) ? found.value : yield* refuse(`There is no account named ${name}.`, "unknown")
+    const account = yield* accounts.findByName(name)
+    return Option.isSome(account) ? account.value : yield* refuse(`There is no account named ${name}.`, "unknown")
   })
 )
 
@@ -106,8 +106,8 @@ const makeAccountCommands = Effect.gen(function* () {
   const commands: Commands<"createAccount" | "ensureAccount" | "listAccounts" | "usage" | "setQuotas" | "listAudit"> = {
     createAccount,
     ensureAccount: Effect.fn("Administration.ensureAccount")(function* ({ name }) {
-      const found = yield* accounts.findByName(name)
-      if (Option.isSome(found)) return found.value
+      const existing = yield* accounts.findByName(name)
+      if (Option.isSome(existing)) return existing.value
       // Another process may have created it in between.
       return yield* Effect.catchTag(createAccount({ name }), "AdministrationRefused", () => accountNamed(name))
     }),
@@ -186,9 +186,9 @@ const makeKeyCommands = Effect.gen(function* () {
     }),
 
     revokeKey: Effect.fn("Administration.revokeKey")(function* ({ id }) {
-      const found = yield* keys.findById(id)
-      if (Option.isNone(found)) return yield* refuse(`There is no key with the id ${id}.`, "unknown")
-      const { account, key: before } = found.value
+      const stored = yield* keys.findById(id)
+      if (Option.isNone(stored)) return yield* refuse(`There is no key with the id ${id}.`, "unknown")
+      const { account, key: before } = stored.value
       const now = yield* DateTime.now
       const revoked = yield* publish(keyRevoked(before), now, (event) =>
         auditing(ofKey("key.revoked", before, now), keys.revoke(id, now, event), () => before.revokedAt === undefined)
@@ -240,9 +240,9 @@ const makeRepositoryCommands = Effect.gen(function* () {
     { owner, repo }: { readonly owner: string; readonly repo: string },
     issuer: string
   ) {
-    const found = yield* trusts.find(repositoryKey(owner, repo), issuer)
-    return Option.isSome(found)
-      ? found.value
+    const linked = yield* trusts.find(repositoryKey(owner, repo), issuer)
+    return Option.isSome(linked)
+      ? linked.value
       : yield* refuse(
           `${owner}/${repo} is not linked to an account; link it first: slipway repo link ${owner}/${repo} --account NAME`
         )
@@ -251,9 +251,9 @@ const makeRepositoryCommands = Effect.gen(function* () {
   /** The link of a repository; refused if there is none. */
   const linkOf = Effect.fnUntraced(function* (params: { account: string; owner: string; repo: string }) {
     const { id } = yield* accountNamed(params.account)
-    const found = yield* repositories.find(id, repositoryKey(params.owner, params.repo))
-    return Option.isSome(found)
-      ? found.value
+    const linked = yield* repositories.find(id, repositoryKey(params.owner, params.repo))
+    return Option.isSome(linked)
+      ? linked.value
       : yield* refuse(`${params.owner}/${params.repo} is not linked to ${params.account}.`, "unknown")
   })
 
@@ -369,8 +369,8 @@ const makeRepositoryCommands = Effect.gen(function* () {
 
     listTrusts: Effect.fn("Administration.listTrusts")(function* (params) {
       const account = yield* accountNamed(params.account)
-      const found = yield* trusts.list(account.id)
-      return found.map((one) => ({ ...one, account }))
+      const listed = yield* trusts.list(account.id)
+      return listed.map((one) => ({ ...one, account }))
     })
   }
   return commands
@@ -392,9 +392,9 @@ const makeRetentionCommands = Effect.gen(function* () {
     sweepStep: (params) => sweeps.step(params),
 
     keep: Effect.fn("Administration.keep")(function* ({ resource }) {
-      const kept = yield* retentionHolds.keep(resource)
-      return Option.isSome(kept)
-        ? kept.value
+      const heldSince = yield* retentionHolds.keep(resource)
+      return Option.isSome(heldSince)
+        ? heldSince.value
         : yield* refuse(`There is no ${nameOfResource(resource)}, or it was deleted.`, "unknown")
     }),
 
@@ -407,19 +407,19 @@ const makeRetentionCommands = Effect.gen(function* () {
     retain: Effect.fn("Administration.retain")(function* ({ forget, rules, ...params }) {
       const account = yield* accountNamed(params.account)
       const before = Option.getOrElse(yield* retention.rules(account.id), (): RetentionRules => ({}))
-      const kept = Object.fromEntries(Object.entries(before).filter(([rule]) => !forget.includes(rule)))
-      const own: RetentionRules = { ...kept, ...rules }
-      const holding = rulesFor(deployment, own)
+      const remaining = Object.fromEntries(Object.entries(before).filter(([rule]) => !forget.includes(rule)))
+      const changed: RetentionRules = { ...remaining, ...rules }
+      const holding = rulesFor(deployment, changed)
       const refused = refuseRules(holding, reservationTtl)
       if (refused !== undefined) return yield* refuse(`${flagOf(refused.rule)} ${refused.message}`)
-      const changes = changesText(before, own)
+      const changes = changesText(before, changed)
       if (changes !== "") {
         yield* auditing(
           ofAccount("retention.changed", account, yield* DateTime.now, changes),
-          retention.setRules({ accountId: account.id, rules: own })
+          retention.setRules({ accountId: account.id, rules: changed })
         )
       }
-      return { account, own, holding }
+      return { account, own: changed, holding }
     })
   }
   return commands
@@ -643,9 +643,9 @@ const makeDeletionCommands = Effect.gen(function* () {
     findResource: ({ resource }) => find(resource),
 
     deleteResource: Effect.fn("Administration.deleteResource")(function* ({ resource }) {
-      const found = yield* find(resource)
-      yield* Effect.catchTag(deleteOf(found.account.id, resource), "NotFound", () => refuseResource(resource))
-      return found
+      const target = yield* find(resource)
+      yield* Effect.catchTag(deleteOf(target.account.id, resource), "NotFound", () => refuseResource(resource))
+      return target
     })
   }
   return commands
@@ -658,8 +658,8 @@ const makeErasureCommands = Effect.gen(function* () {
 
   const commands: Commands<"eraseAccount" | "eraseStep"> = {
     eraseAccount: Effect.fn("Administration.eraseAccount")(function* ({ account: name, id }) {
-      const found = Option.getOrUndefined(yield* accounts.findByName(name))
-      const account = id === undefined || found?.id === id ? found : undefined
+      const named = Option.getOrUndefined(yield* accounts.findByName(name))
+      const account = id === undefined || named?.id === id ? named : undefined
       const earlier = yield* erasures.named(name, id)
       if (account !== undefined && earlier !== undefined) {
         const began = DateTime.formatIso(earlier.erasure.at)
@@ -681,8 +681,8 @@ const makeErasureCommands = Effect.gen(function* () {
       const erasing = Effect.map(erasures.list, (all) => all.find((one) => one.id === id))
       const before = yield* erasing
       if (before === undefined) return yield* refuse(`The account ${id} is not being erased.`, "unknown")
-      const gone = yield* erasures.step(before)
-      return { ...((yield* erasing) ?? before), isDone: Object.keys(gone).length === 0 }
+      const erased = yield* erasures.step(before)
+      return { ...((yield* erasing) ?? before), isDone: Object.keys(erased).length === 0 }
     })
   }
   return commands

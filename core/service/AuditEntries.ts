@@ -75,18 +75,18 @@ export class AuditEntries extends Context.Service<
           const limit = isFiltered ? readBatchSize : entriesOnPage + 1
           const keys = yield* keyStore.list(account.id)
           const keyNames = new Map(keys.map(({ id, name }) => [id, name]))
-          const found: Array<AuditEntry> = []
+          const selected: Array<AuditEntry> = []
           const isSelected = selects(filter)
           let [read, last, isEnd] = [0, before, false]
-          while (!isEnd && found.length <= entriesOnPage && read < maxRead) {
+          while (!isEnd && selected.length <= entriesOnPage && read < maxRead) {
             const some = yield* log.list({ account: account.id, before: last, limit })
-            found.push(...some.filter(isSelected))
+            selected.push(...some.filter(isSelected))
             read += some.length
             last = some.at(-1)?.id ?? last
             isEnd = some.length < limit
           }
-          const entries = found.slice(0, entriesOnPage)
-          const next = found.length > entriesOnPage ? entries.at(-1)?.id : isEnd ? undefined : last
+          const entries = selected.slice(0, entriesOnPage)
+          const next = selected.length > entriesOnPage ? entries.at(-1)?.id : isEnd ? undefined : last
           return next === undefined ? { entries, keyNames } : { entries, keyNames, next }
         }, inSpan("AuditEntries.list"))
       })

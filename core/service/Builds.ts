@@ -162,11 +162,11 @@ export class Builds extends Context.Service<
           }
           const next = onReserve(before, { id: newId, repository, identity, reservation })
           const ticket = { id: next.id, ...reserving.ticket(checked, begun, reservation) }
-          const answer = yield* reserving.answer(checked, ticket)
+          const response = yield* reserving.answer(checked, ticket)
           yield* reserving.commit(begun, yield* once.store(ticket), (bounds) =>
             store.commitReserve({ build: next, reservation, ...bounds })
           )
-          return answer
+          return response
         })
         return yield* retryOnConflict(attempt)
       }, inSpan("Builds.reserve"))
@@ -201,8 +201,8 @@ export class Builds extends Context.Service<
       const latest: Builds["Service"]["latest"] = Effect.fnUntraced(function* (caller, query) {
         const key = repositoryKey(query.owner, query.repo)
         const now = yield* DateTime.now
-        const found = yield* store.findLatest(caller.account.id, key, query.branch, query.platform, now, query.app)
-        return yield* orNotFound(found)
+        const latest = yield* store.findLatest(caller.account.id, key, query.branch, query.platform, now, query.app)
+        return yield* orNotFound(latest)
       }, inSpan("Builds.latest"))
 
       const deleteBuild = Effect.fnUntraced(function* (caller: Reader, id: BuildId) {

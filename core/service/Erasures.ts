@@ -84,9 +84,9 @@ export class Erasures extends Context.Service<
           )
           const take = store.eraseStep({ account: id, now, uploads, limit: recordBatchFactor * sweep.batch })
           if (uploads.length > 0 || DateTime.isLessThan(now, settledAt)) {
-            const taken = yield* take
+            const step = yield* take
             yield* removals.begin(uploads.flatMap((upload) => upload.removals))
-            return taken.erased
+            return step.erased
           }
           const finished = auditing(
             { action: "erasure.finished", at: now, subject: `account:${id}`, detail: erasedCountsText(gone) },

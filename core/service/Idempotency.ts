@@ -17,9 +17,9 @@ const nonceBytes = 12
 /** The SHA-256 of a request as canonical JSON. Other fibers run between the chunks of a large one. */
 const hashOf = Effect.fnUntraced(function* (request: unknown) {
   const hash = sha256.create()
-  let taken = 0
+  let hashedChunks = 0
   for (const chunk of canonicalJsonChunks(request)) {
-    if (taken++ > 0) yield* Effect.yieldNow
+    if (hashedChunks++ > 0) yield* Effect.yieldNow
     hash.update(utf8ToBytes(chunk))
   }
   return bytesToHex(hash.digest())
@@ -88,9 +88,9 @@ export class Idempotency extends Context.Service<
         }, Effect.orDie)
 
         const earlier = Effect.gen(function* () {
-          const kept = yield* store.find(accountId, keyHash, yield* DateTime.now)
-          if (Option.isNone(kept)) return Option.none<A>()
-          if (kept.value.requestHash === requestHash) return Option.some(yield* open(kept.value.sealedAnswer))
+          const stored = yield* store.find(accountId, keyHash, yield* DateTime.now)
+          if (Option.isNone(stored)) return Option.none<A>()
+          if (stored.value.requestHash === requestHash) return Option.some(yield* open(stored.value.sealedAnswer))
           return yield* new IdempotencyConflict({
             detail: "This Idempotency-Key was used for another request; use a new key for a new request."
           })

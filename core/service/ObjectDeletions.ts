@@ -34,12 +34,14 @@ export const makeUnsharedFilter = Effect.gen(function* () {
     const storing = Array.dedupe(objects.flatMap(({ key }) => storedBy(key) ?? []))
     if (storing.length === 0) return objects
     const there = new Set((yield* sweeps.findReservations(storing)).map(({ id }) => id))
-    const free = objects.filter(({ key }) => {
+    const unreserved = objects.filter(({ key }) => {
       const id = storedBy(key)
       return id === undefined || !there.has(id)
     })
-    const held = new Set(free.length === 0 ? [] : yield* removals.findShared(free.map(({ key }) => key)))
-    return free.filter(({ key }) => !held.has(key))
+    const sharedKeys = new Set(
+      unreserved.length === 0 ? [] : yield* removals.findShared(unreserved.map(({ key }) => key))
+    )
+    return unreserved.filter(({ key }) => !sharedKeys.has(key))
   })
 })
 
@@ -88,13 +90,16 @@ export class ObjectDeletions extends Context.Service<
       const unshared = yield* makeUnsharedFilter
 
       const removeBelow = Effect.fnUntraced(function* (prefix: string) {
-        const found = yield* unshared(yield* objects.list(prefix))
+        const unsharedObjects = yield* unshared(yield* objects.list(prefix))
         yield* Effect.forEach(
-          Array.chunksOf(found, objectsPerBatch),
+          Array.chunksOf(unsharedObjects, objectsPerBatch),
           (some) => objects.remove(Array.map(some, ({ key }) => key)),
           { discard: true }
         )
-        return { objects: found.length, bytes: found.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) }
+        return {
+          objects: unsharedObjects.length,
+          bytes: unsharedObjects.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+        }
       })
 
       const putOff = ({ prefix }: ObjectDeletion) =>
@@ -139,10 +144,10 @@ export class ObjectDeletions extends Context.Service<
         }, inSpan("ObjectDeletions.begin")),
         sweep: Effect.fnUntraced(function* (limit) {
           const now = yield* DateTime.now
-          const taken = yield* store.claim({ now, until: DateTime.addDuration(now, claimDuration), limit })
-          const removed = yield* finish(taken)
+          const claims = yield* store.claim({ now, until: DateTime.addDuration(now, claimDuration), limit })
+          const removed = yield* finish(claims)
           return {
-            claimed: taken.length,
+            claimed: claims.length,
             completed: removed.filter(({ isOver }) => isOver).length,
             objects: removed.reduce((sum, { objects }) => sum + objects, 0),
             bytes: removed.reduce((sum, { bytes }) => sum + bytes, 0)

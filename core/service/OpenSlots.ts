@@ -45,10 +45,10 @@ const shareOf = (shared: { left: number | undefined }): DecompressionBudget => {
     isUsedUp: () => !shared.left,
     spent: () => spent,
     spend: (bytes) => {
-      const taken = Math.min(bytes, shared.left ?? 0)
-      shared.left = (shared.left ?? 0) - taken
-      spent += taken
-      return taken === bytes
+      const spendable = Math.min(bytes, shared.left ?? 0)
+      shared.left = (shared.left ?? 0) - spendable
+      spent += spendable
+      return spendable === bytes
     }
   }
 }
@@ -105,10 +105,10 @@ export class OpenSlots extends Context.Service<
         const id = reservationOf(objectKey)
         if (id === undefined) return yield* noReservation
         const shared = yield* budgetOf(id)
-        const found = yield* read(id)
-        const { accountId } = yield* decide(found)
+        const stored = yield* read(id)
+        const { accountId } = yield* decide(stored)
         // The first of them knows what earlier ones have decompressed.
-        shared.left ??= found === undefined ? 0 : decompressibleByPuts(found.reservation, settings.decompressedBytes)
+        shared.left ??= stored === undefined ? 0 : decompressibleByPuts(stored.reservation, settings.decompressedBytes)
         const permit = yield* CurrentPermit
         yield* permit.attribute(accountId, undefined)
         /** The bytes, each piece of which has the permit until the next one is requested, and the end has it too. */

@@ -99,14 +99,14 @@ export class Overview extends Context.Service<
         reader: Reader,
         { after, limit, owner, repo, ...filter }: Parameters<Overview["Service"]["builds"]>[1]
       ) {
-        const found = yield* store.builds({
+        const rows = yield* store.builds({
           ...filter,
           account: reader.account.id,
           repository: repositoryKey(owner, repo),
           after: after === undefined ? undefined : BuildId.make(after),
           limit: limit + 1
         })
-        const { last, page } = pageOf(found, limit)
+        const { last, page } = pageOf(rows, limit)
         return last === undefined ? { builds: page } : { builds: page, next: last.build.id }
       }, inSpan("Overview.builds"))
 
@@ -114,14 +114,14 @@ export class Overview extends Context.Service<
         reader: Reader,
         { after, isTestRun, limit, owner, repo }: Parameters<Overview["Service"]["previews"]>[1]
       ) {
-        const found = yield* store.previews({
+        const rows = yield* store.previews({
           isTestRun,
           account: reader.account.id,
           repository: repositoryKey(owner, repo),
           after: after === undefined ? undefined : ReservationId.make(after),
           limit: limit + 1
         })
-        const { last, page } = pageOf(found, limit)
+        const { last, page } = pageOf(rows, limit)
         return last === undefined ? { previews: page } : { previews: page, next: last.id }
       }, inSpan("Overview.previews"))
 

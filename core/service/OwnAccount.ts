@@ -133,7 +133,7 @@ export class OwnAccount extends Context.Service<
         return linked.filter(({ accountId }) => accountId === owner.account.id)
       })
 
-      const own: OwnAccount["Service"] = {
+      const service: OwnAccount["Service"] = {
         keys,
         createKey: Effect.fn("OwnAccount.createKey")(function* (owner, params) {
           const now = yield* DateTime.now
@@ -194,12 +194,12 @@ export class OwnAccount extends Context.Service<
         })
       }
       return OwnAccount.of({
-        ...own,
-        createKey: asCommand("createKey", own.createKey),
-        rotateKey: asCommand("rotateKey", own.rotateKey),
-        configureRepository: asCommand("configureRepository", own.configureRepository),
-        retain: asCommand("retain", own.retain),
-        addWebhook: asCommand("addWebhook", own.addWebhook)
+        ...service,
+        createKey: asCommand("createKey", service.createKey),
+        rotateKey: asCommand("rotateKey", service.rotateKey),
+        configureRepository: asCommand("configureRepository", service.configureRepository),
+        retain: asCommand("retain", service.retain),
+        addWebhook: asCommand("addWebhook", service.addWebhook)
       })
     })
   )

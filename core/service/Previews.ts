@@ -128,8 +128,8 @@ export class Previews extends Context.Service<
       /** The repository that a preview names, if any; it must be the account's. */
       const repositoryOf = Effect.fnUntraced(function* (caller: Caller, { owner, repo }: PreviewDeclaration["git"]) {
         if (owner === undefined || repo === undefined) return undefined
-        const found = yield* repositories.find(caller.account.id, repositoryKey(owner, repo))
-        return (yield* orNotLinked(found, { owner, repo })).id
+        const linked = yield* repositories.find(caller.account.id, repositoryKey(owner, repo))
+        return (yield* orNotLinked(linked, { owner, repo })).id
       })
 
       const reserve = Effect.fnUntraced(function* (
@@ -162,11 +162,11 @@ export class Previews extends Context.Service<
             ...withoutUndefined({ repositoryId })
           }
           const ticket = { shareId: preview.shareId, ...reserving.ticket(checked, begun, preview) }
-          const answer = yield* reserving.answer(checked, ticket)
+          const response = yield* reserving.answer(checked, ticket)
           yield* reserving.commit(begun, yield* once.store(ticket), (bounds) =>
             store.commitReserve({ preview, ...bounds })
           )
-          return answer
+          return response
         })
         return yield* retryOnConflict(attempt)
       }, inSpan("Previews.reserve"))

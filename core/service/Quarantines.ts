@@ -109,8 +109,8 @@ export class Quarantines extends Context.Service<
         if (quarantines.length === 0) return []
         const { branch } = yield* defaultBranch(account.id, repositoryKey(owner, repo))
         const ids = quarantines.map(({ testId }) => testId)
-        const found = branch === undefined ? [] : yield* histories.findEach(account.id, ids, branch)
-        const results = new Map(found.map((history) => [history.testId, history.results]))
+        const testHistories = branch === undefined ? [] : yield* histories.findEach(account.id, ids, branch)
+        const results = new Map(testHistories.map((history) => [history.testId, history.results]))
         return quarantines.map((quarantine) => ({
           quarantine,
           passesInARow: passesInARow(results.get(quarantine.testId) ?? [], DateTime.toEpochMillis(quarantine.createdAt))
@@ -182,13 +182,13 @@ export class Quarantines extends Context.Service<
         if (cursor !== undefined && after === undefined) {
           return yield* invalid("cursor", "must be the cursor of an earlier page")
         }
-        const found = yield* store.list({
+        const rows = yield* store.list({
           account: reader.account.id,
           repository: repositoryKey(owner, repo),
           after: after && { createdAt: after.at, testId: TestId.make(after.id) },
           limit: size + 1
         })
-        const { last, page } = pageOf(yield* orNotLinked(found, { owner, repo }), size)
+        const { last, page } = pageOf(yield* orNotLinked(rows, { owner, repo }), size)
         return {
           quarantines: yield* withPasses(reader, { owner, repo }, page),
           ...(last && { nextCursor: positionText({ at: last.createdAt, id: last.testId }) })
@@ -206,10 +206,10 @@ export class Quarantines extends Context.Service<
           yield* orNotFound(removed)
         }, inSpan("Quarantines.remove")),
         find: Effect.fnUntraced(function* (reader, id) {
-          const found = Option.getOrUndefined(yield* store.find(reader.account.id, id))
-          if (found === undefined) return Option.none()
-          const [one] = yield* withPasses(reader, found.repository, [found.quarantine])
-          return Option.some({ ...found, passesInARow: one?.passesInARow ?? 0 })
+          const stored = Option.getOrUndefined(yield* store.find(reader.account.id, id))
+          if (stored === undefined) return Option.none()
+          const [one] = yield* withPasses(reader, stored.repository, [stored.quarantine])
+          return Option.some({ ...stored, passesInARow: one?.passesInARow ?? 0 })
         }, inSpan("Quarantines.find")),
         list: withInput(list, ListQuarantines)
       })

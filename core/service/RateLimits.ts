@@ -41,9 +41,9 @@ const storeOn = (rates: RateStore["Service"]): RateLimiter.RateLimiterStore["Ser
         // The next request forgets what is left.
         if (count === deleteBatchSize) forgotten = 0
       }
-      const left = limit - (fullAt - now) / interval
-      const whole = Math.floor(left + 0.01)
-      return [whole, Math.max(0, left - whole) * interval]
+      const tokensLeft = limit - (fullAt - now) / interval
+      const whole = Math.floor(tokensLeft + 0.01)
+      return [whole, Math.max(0, tokensLeft - whole) * interval]
     }),
     fixedWindow: () => unused,
     adaptiveConsume: () => unused,
@@ -76,9 +76,9 @@ const period = Duration.seconds(ratePeriodSeconds)
 const makeLimit = Effect.fnUntraced(function* (limiter: RateLimiter.RateLimiter, policy: keyof Rates, limit: number) {
   const lease = Effect.fnUntraced(function* (id: string, tokens: number): Effect.fn.Return<Lease> {
     const taking = { algorithm: "token-bucket", window: period, limit, key: `${policy}:${id}`, tokens } as const
-    const taken = yield* Effect.result(limiter.consume(taking))
-    if (Result.isSuccess(taken)) return { left: tokens }
-    const { reason } = taken.failure
+    const consumed = yield* Effect.result(limiter.consume(taking))
+    if (Result.isSuccess(consumed)) return { left: tokens }
+    const { reason } = consumed.failure
     if (reason._tag === "RateLimitStoreError") {
       yield* Effect.logWarning("A rate limit could not be asked, so requests pass uncounted")
       return { left: tokens, isBlind: true }

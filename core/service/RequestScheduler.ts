@@ -148,8 +148,8 @@ export class RequestScheduler extends Context.Service<
       const open = ({ running, waiting }: Lane) => running + waiting
 
       const laneOf = (id: string, isAccount: boolean): Lane => {
-        const found = lanes.get(id)
-        if (found !== undefined) return found
+        const existing = lanes.get(id)
+        if (existing !== undefined) return existing
         const lane: Lane = {
           id,
           isAccount,
@@ -232,15 +232,15 @@ export class RequestScheduler extends Context.Service<
           if (open(lane) === 0 && lanes.get(lane.id) === lane) lanes.delete(lane.id)
         }
         idleLanes.clear()
-        let left = maxBegunInTurn
+        let remaining = maxBegunInTurn
         // A lane whose request begins becomes the last one, and is visited again.
         for (const lane of waitingLanes) {
-          if (left === 0) return wake()
+          if (remaining === 0) return wake()
           const [[request] = []] = lane.keys.values()
           if (request === undefined || !hasRoom(lane)) continue
           dequeue(request)
           begin(request)
-          left -= 1
+          remaining -= 1
           request.begin()
         }
       }
@@ -393,7 +393,7 @@ export class RequestScheduler extends Context.Service<
 
       const arrive = ({ client = "", credential, isInUrl = false }: RequestSource): Request => {
         const hash = credential === undefined ? undefined : hashSecret(credential.slice(0, maxCredentialLength))
-        const found = hash === undefined ? undefined : accountOf.get(hash)
+        const knownAccount = hash === undefined ? undefined : accountOf.get(hash)
         // Where nobody knows the address, each credential is a client.
         const address = `address ${client === "" ? (hash ?? "") : client}`
         const request: Request = {
@@ -401,8 +401,8 @@ export class RequestScheduler extends Context.Service<
           isInUrl,
           arrivedAt: (sequence += 1),
           precedesUntil: now() + precedence,
-          lane: found === undefined ? laneOf(address, false) : laneOf(found.account, true),
-          key: found === undefined ? (hash ?? "") : found.key,
+          lane: knownAccount === undefined ? laneOf(address, false) : laneOf(knownAccount.account, true),
+          key: knownAccount === undefined ? (hash ?? "") : knownAccount.key,
           state: "paused",
           hasBegun: false,
           isAttributed: false,

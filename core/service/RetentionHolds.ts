@@ -16,13 +16,13 @@ export const makeRetentionHolds = Effect.gen(function* () {
     /** Answers since when the resource is kept; `none` if it doesn't exist. */
     keep: Effect.fnUntraced(function* (resource: Resource, account?: AccountId) {
       const now = yield* DateTime.now
-      const kept = yield* auditing(
+      const hold = yield* auditing(
         { action: "keep.began", at: now, subject: subjectOf(resource) },
         store.keep(resource, now, account),
         Option.exists(({ at }) => DateTime.Equivalence(at, now)),
-        (kept) => Option.getOrUndefined(kept)?.accountId
+        (hold) => Option.getOrUndefined(hold)?.accountId
       )
-      return Option.map(kept, ({ at }) => at)
+      return Option.map(hold, ({ at }) => at)
     }),
     /** Answers whether the resource exists. */
     release: Effect.fnUntraced(function* (resource: Resource, account?: AccountId) {

@@ -75,7 +75,7 @@ export class Search extends Context.Service<
         contains: (name: string) => boolean
       ) {
         const newest = repositories.toSorted((a, b) => DateTime.Order(b.linkedAt, a.linkedAt)).slice(0, maxRepositories)
-        const found = yield* Effect.forEach(
+        const perRepository = yield* Effect.forEach(
           newest,
           (repository) =>
             Effect.map(histories.branches(account, repositoryKey(repository.owner, repository.repo)), (branches) =>
@@ -83,7 +83,7 @@ export class Search extends Context.Service<
             ),
           { concurrency: maxConcurrentRepositories }
         )
-        return found
+        return perRepository
           .flat()
           .toSorted((a, b) => DateTime.Order(b.lastAt, a.lastAt))
           .slice(0, maxFound)

@@ -126,18 +126,18 @@ export class Sessions extends Context.Service<
           return yield* Effect.flatMap(store.findById(id), admit)
         }, inSpan("Sessions.check")),
         list: Effect.fnUntraced(function* ({ keyId }, after) {
-          const found = yield* store.list({ key: keyId, after, limit: sessionsOnPage + 1 })
+          const rows = yield* store.list({ key: keyId, after, limit: sessionsOnPage + 1 })
           const now = yield* DateTime.now
           // Sessions of a key live equally long, so all that are older than an expired one have expired too.
-          const live = found.filter((session) => isSessionLive(session, now))
+          const live = rows.filter((session) => isSessionLive(session, now))
           const { last, page: sessions } = pageOf(live, sessionsOnPage)
           return last === undefined ? { sessions } : { sessions, next: last.id }
         }, inSpan("Sessions.list")),
         signOut: Effect.fnUntraced(function* (secret) {
           const hash = hashOf(secret)
-          const found = hash === undefined ? undefined : Option.getOrUndefined(yield* store.findByHash(hash))
-          if (hash === undefined || found === undefined) return
-          const { account, key, session } = found
+          const stored = hash === undefined ? undefined : Option.getOrUndefined(yield* store.findByHash(hash))
+          if (hash === undefined || stored === undefined) return
+          const { account, key, session } = stored
           yield* ending(account.id, `session:${session.id}`, store.removeByHash(hash)).pipe(
             Effect.provideService(CurrentActor, {
               ...(yield* CurrentActor),

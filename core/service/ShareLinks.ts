@@ -147,8 +147,8 @@ export class ShareLinks extends Context.Service<
 
       const list = Effect.fnUntraced(function* (owner: Owner, shared: Shared, after?: ShareLinkId) {
         yield* owned(owner, shared)
-        const found = yield* store.list({ account: owner.account.id, shared, after, limit: linksOnPage + 1 })
-        const { last, page: links } = pageOf(found, linksOnPage)
+        const rows = yield* store.list({ account: owner.account.id, shared, after, limit: linksOnPage + 1 })
+        const { last, page: links } = pageOf(rows, linksOnPage)
         return last === undefined ? { links } : { links, next: last.id }
       }, inSpan("ShareLinks.list"))
 

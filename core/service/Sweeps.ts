@@ -180,8 +180,8 @@ const makeApplyRetention = Effect.gen(function* () {
     const remaining = (yield* allAccounts).filter((one) => name === undefined || one.name >= name)
     const [account, following] = remaining
     if (account === undefined) return { swept: [], next: { of: "audit" } }
-    const own = Option.getOrElse(yield* retention.rules(account.id), () => ({}))
-    const selections = selectionsOf(account.id, rulesFor(deployment, own), yield* time)
+    const accountRules = Option.getOrElse(yield* retention.rules(account.id), () => ({}))
+    const selections = selectionsOf(account.id, rulesFor(deployment, accountRules), yield* time)
     const index = rule === undefined ? 0 : selections.findIndex((selection) => selection.rule === rule)
     const [selection, nextSelection] = index < 0 ? [] : selections.slice(index)
     const nextAccount: RetentionCursor =
@@ -332,11 +332,11 @@ const makeCollectGarbage = Effect.gen(function* () {
     cursor: GarbageCursor,
     first: { prefix: "uploads/" },
     step: Effect.fnUntraced(function* ({ after, prefix }, options) {
-      const found = yield* Stream.runCollect(Stream.take(objects.scan(prefix, after), scanSize))
-      const orphans = yield* orphansAmong(found, prefix, options)
+      const scanned = yield* Stream.runCollect(Stream.take(objects.scan(prefix, after), scanSize))
+      const orphans = yield* orphansAmong(scanned, prefix, options)
       if (!options.dryRun && orphans.length > 0) yield* objects.remove(orphans.map(({ key }) => key))
       const bytes = orphans.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
-      const last = found.length < scanSize ? undefined : found.at(-1)
+      const last = scanned.length < scanSize ? undefined : scanned.at(-1)
       const following: GarbageCursor | undefined = prefix === "uploads/" ? { prefix: "hosted/" } : undefined
       return {
         swept: [{ rule: "orphans", count: orphans.length, bytes }],

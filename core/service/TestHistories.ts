@@ -114,8 +114,8 @@ const makeCiRunFailures = Effect.gen(function* () {
       readonly app?: string | undefined
     }
   ): Effect.fn.Return<CiRunFailures, NotFound | Unavailable> {
-    const found = yield* testRuns.ciRun(reader, { owner, repo, source })
-    const tests = app === undefined ? found.tests : found.tests.filter(([{ run }]) => run.app === app)
+    const ciRunResults = yield* testRuns.ciRun(reader, { owner, repo, source })
+    const tests = app === undefined ? ciRunResults.tests : ciRunResults.tests.filter(([{ run }]) => run.app === app)
     const failedAtAll = tests.filter(([{ run }]) => run.status === "failed")
     const failed = failedAtAll.filter(([{ run }]) => run.quarantined !== true)
     const quarantined = failedAtAll.filter(([{ run }]) => run.quarantined === true)
@@ -152,7 +152,7 @@ const makeCiRunFailures = Effect.gen(function* () {
       quarantined,
       flaky: tests.filter((test) => isFlakyTest(test.map(({ run }) => run))),
       // Expired runs are counted still, and nobody knows how their tests ended.
-      isWhole: found.isWhole && found.tests.flat().length >= ciRun.runs,
+      isWhole: ciRunResults.isWhole && ciRunResults.tests.flat().length >= ciRun.runs,
       imports: importsOf(ciRun.imports, DateTime.toEpochMillis(yield* DateTime.now), app)
     }
   })
@@ -495,7 +495,7 @@ export class TestHistories extends Context.Service<
       ) {
         const size = sizeOf(limit)
         const after = yield* position(cursor)
-        const found = yield* store.list({
+        const rows = yield* store.list({
           account: account.id,
           repository: repositoryKey(owner, repo),
           filter: {
@@ -513,7 +513,7 @@ export class TestHistories extends Context.Service<
           },
           limit: size + 1
         })
-        const { last, page } = pageOf(yield* orNotFound(found), size)
+        const { last, page } = pageOf(yield* orNotFound(rows), size)
         return {
           tests: page,
           ...(last && { nextCursor: positionText({ at: last.lastRunAt, id: last.testId }) })
@@ -525,9 +525,9 @@ export class TestHistories extends Context.Service<
         { branch, cursor, fits = () => true, limit, owner, repo }: Parameters<TestHistories["Service"]["ciRuns"]>[1]
       ) {
         const size = sizeOf(limit)
-        const given = yield* position(cursor)
-        let after: CiRunCursor | undefined = given && { startedAt: given.at, ciRun: given.id }
-        const found: Array<CiRun> = []
+        const start = yield* position(cursor)
+        let after: CiRunCursor | undefined = start && { startedAt: start.at, ciRun: start.id }
+        const listed: Array<CiRun> = []
         let read = 0
         do {
           const page: ReadonlyArray<CiRun> = yield* Effect.flatMap(
@@ -543,16 +543,16 @@ export class TestHistories extends Context.Service<
           const fitting = page
             .slice(0, size)
             .filter(fits)
-            .slice(0, size - found.length)
-          found.push(...fitting)
+            .slice(0, size - listed.length)
+          listed.push(...fitting)
           read += page.length
-          const isFull = found.length === size
-          const last = isFull ? found.at(-1) : page[size - 1]
+          const isFull = listed.length === size
+          const last = isFull ? listed.at(-1) : page[size - 1]
           after = page.length > size || (isFull && last !== page.at(-1)) ? last : undefined
           if (isFull) break
         } while (after !== undefined && read < ciRunWindow)
         return {
-          ciRuns: found,
+          ciRuns: listed,
           ...(after && { nextCursor: positionText({ at: after.startedAt, id: after.ciRun }) })
         }
       }, inSpan("TestHistories.ciRuns"))

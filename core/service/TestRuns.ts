@@ -172,16 +172,16 @@ export class TestRuns extends Context.Service<
               return { repository, run: { ...runOf(request.report, run), ...marked } }
             }
 
-            const found = yield* store.loadForRegister(caller.account.id, key, request.report.previewShareId)
-            yield* orNotLinked(found.repository, request)
+            const loaded = yield* store.loadForRegister(caller.account.id, key, request.report.previewShareId)
+            yield* orNotLinked(loaded.repository, request)
             const now = yield* DateTime.now
             const id = TestRunId.make(yield* random.uuidV7())
-            const decided = yield* Effect.fromResult(decideRun(request.report, found, { id, now }))
-            const asked = { ...zeroAmounts, bytesStored: decided.run.metadataBytes ?? 0, runsPerMonth: 1 }
-            const within = yield* quotas(caller.account.id, asked, now)
+            const decided = yield* Effect.fromResult(decideRun(request.report, loaded, { id, now }))
+            const addedUsage = { ...zeroAmounts, bytesStored: decided.run.metadataBytes ?? 0, runsPerMonth: 1 }
+            const within = yield* quotas(caller.account.id, addedUsage, now)
             const { events: changes, history, run } = yield* histories.withRun(decided)
-            const answer = { ...decided, run }
-            const kept = yield* once.store(answer)
+            const response = { ...decided, run }
+            const storedResponse = yield* once.store(response)
             const entry = yield* entryOf({
               action: "run.registered",
               accountId: run.accountId,
@@ -189,10 +189,10 @@ export class TestRuns extends Context.Service<
               subject: subjectOf({ run: run.id }),
               detail: run.name ?? run.prompt
             })
-            yield* publish([runRegistered(answer), ...changes], now, (events) =>
-              store.insert({ run, history, once: kept, events, entry, within })
+            yield* publish([runRegistered(response), ...changes], now, (events) =>
+              store.insert({ run, history, once: storedResponse, events, entry, within })
             )
-            return answer
+            return response
           })
         )
       }, inSpan("TestRuns.register"))
@@ -206,7 +206,7 @@ export class TestRuns extends Context.Service<
           })
         }
         const limit = pageSize(query.limit)
-        const found = yield* store.list({
+        const rows = yield* store.list({
           account: caller.account.id,
           repository: repositoryKey(query.owner, query.repo),
           filter: query.filter,
@@ -214,7 +214,7 @@ export class TestRuns extends Context.Service<
           limit: limit + 1,
           bytes: bytesOfPage
         })
-        const { last, page: runs } = pageOfRuns(yield* orNotLinked(found, query), limit)
+        const { last, page: runs } = pageOfRuns(yield* orNotLinked(rows, query), limit)
         return last === undefined ? { runs } : { runs, nextCursor: toCursor(last.run) }
       }, inSpan("TestRuns.list"))
 
@@ -224,7 +224,7 @@ export class TestRuns extends Context.Service<
         most: number = maxBytesOfCi
       ) {
         const limit = pageSize(Infinity)
-        const found: Array<TestRunView> = []
+        const views: Array<TestRunView> = []
         let last: TestRunView | undefined
         let bytes = 0
         do {
@@ -237,12 +237,12 @@ export class TestRuns extends Context.Service<
             bytes: bytesOfPage
           })
           const page = pageOfRuns(yield* orNotLinked(listed, { owner, repo }), limit)
-          found.push(...page.page)
+          views.push(...page.page)
           bytes += bytesOf(page.page)
           last = page.last
-        } while (last !== undefined && found.length < maxRunsOfCi && bytes < most)
+        } while (last !== undefined && views.length < maxRunsOfCi && bytes < most)
         const { ciRun } = sourceParts(source)
-        const runs = found.filter(({ run }) => run.source !== undefined && sourceParts(run.source).ciRun === ciRun)
+        const runs = views.filter(({ run }) => run.source !== undefined && sourceParts(run.source).ciRun === ciRun)
         return { tests: attemptsOf(runs, ({ run }) => run), isWhole: last === undefined }
       }, inSpan("TestRuns.ciRun"))
 

@@ -59,9 +59,9 @@ export class TokenExchange extends Context.Service<
       const trustFor = Effect.fnUntraced(function* (proven: ProvenIdentity, name: string) {
         const slash = name.lastIndexOf("/")
         const [owner, repo] = [name.slice(0, Math.max(slash, 0)), name.slice(slash + 1)]
-        const found = Option.getOrUndefined(yield* store.find(repositoryKey(owner, repo), proven.issuer))
-        const trust = found && Option.getOrUndefined(found.trust)
-        if (found === undefined || trust === undefined) {
+        const linked = Option.getOrUndefined(yield* store.find(repositoryKey(owner, repo), proven.issuer))
+        const trust = linked && Option.getOrUndefined(linked.trust)
+        if (linked === undefined || trust === undefined) {
           return yield* new TokenRefused({ reason: `no account trusts ${proven.issuer} for ${name}` })
         }
         const at = yield* DateTime.now
@@ -72,22 +72,22 @@ export class TokenExchange extends Context.Service<
         if (reason !== undefined) {
           const { issuer } = trust
           yield* auditing(
-            { ...ofRepository("trust.refused", found.repository, at), detail: `${issuer}: ${reason}`.slice(0, 1024) },
+            { ...ofRepository("trust.refused", linked.repository, at), detail: `${issuer}: ${reason}`.slice(0, 1024) },
             Effect.void
           )
           return yield* new TokenRefused({ reason: `${name}: ${reason}` })
         }
-        if (trust.pinned !== undefined) return { ...found, trust }
+        if (trust.pinned !== undefined) return { ...linked, trust }
         const { owner: ownerId, repository: repositoryId } = proven.ids
         const isPinned = yield* auditing(
           {
-            ...ofRepository("trust.pinned", found.repository, at),
+            ...ofRepository("trust.pinned", linked.repository, at),
             detail: `${trust.issuer}: repository ${repositoryId}, owner ${ownerId}`
           },
           store.pin(trust.repositoryId, trust.issuer, proven.ids),
           (isFirst) => isFirst
         )
-        return isPinned ? { ...found, trust } : yield* new Conflict()
+        return isPinned ? { ...linked, trust } : yield* new Conflict()
       })
 
       /** A key for a verified token. */

@@ -336,13 +336,13 @@ const findPresent = Effect.fnUntraced(function* (
   objects: ReadonlyArray<DeclaredObject>
 ): Effect.fn.Return<HostedContents, Unavailable> {
   const contents = contentsOf(objects)
-  const found = contents.length === 0 ? [] : yield* reservations.findHosted(account, contents)
-  const folders = new Set(found.map(({ objectKey }) => objectKey.slice(0, objectKey.lastIndexOf("/") + 1)))
+  const hosted = contents.length === 0 ? [] : yield* reservations.findHosted(account, contents)
+  const folders = new Set(hosted.map(({ objectKey }) => objectKey.slice(0, objectKey.lastIndexOf("/") + 1)))
   const listed = yield* Effect.forEach(folders, store.list, { concurrency: settings.concurrency })
   const isPresent = isAsHosted(listed.flat())
   return {
-    present: found.filter(isPresent),
-    lost: found.filter((one) => !isPresent(one)).map(({ objectKey }) => objectKey)
+    present: hosted.filter(isPresent),
+    lost: hosted.filter((one) => !isPresent(one)).map(({ objectKey }) => objectKey)
   }
 })
 
@@ -382,10 +382,13 @@ const promoteAll = Effect.fnUntraced(function* (
   const arrived =
     contents.present.length === 0 ? undefined : new Set((yield* store.list(staging)).map(({ key }) => key))
   const isSent = ({ name }: DeclaredObject) => arrived?.has(staging + name) ?? true
-  const own = objects.filter((object) => isSent(object) || presentKey(object) === undefined)
-  yield* Effect.forEach(own, ({ name }) => promote(host, staging + name, to + name), { ...settings, discard: true })
+  const promotable = objects.filter((object) => isSent(object) || presentKey(object) === undefined)
+  yield* Effect.forEach(promotable, ({ name }) => promote(host, staging + name, to + name), {
+    ...settings,
+    discard: true
+  })
   // The verification finds the objects that didn't arrive.
-  return { promoted: new Set(own.map(({ name }) => name)), contents, sent: objects.filter(isSent) }
+  return { promoted: new Set(promotable.map(({ name }) => name)), contents, sent: objects.filter(isSent) }
 })
 
 /** Removes objects of a prefix within ten seconds, if possible. */

@@ -111,8 +111,8 @@ export const makeHistories = Effect.gen(function* () {
   ): Effect.fn.Return<ReadonlyArray<EventContent>, Unavailable> {
     if (!isRecovery(write, quarantine)) return []
     const key = repositoryKey(owner, repo)
-    const found = yield* Effect.option(defaultBranch(run.accountId, key))
-    if (Option.getOrUndefined(found)?.branch !== run.branch) return []
+    const branchOfRepository = yield* Effect.option(defaultBranch(run.accountId, key))
+    if (Option.getOrUndefined(branchOfRepository)?.branch !== run.branch) return []
     const view = yield* quarantines.find(run.accountId, testIdOf(run))
     return Option.isSome(view) ? [quarantineEvent("quarantine.recovered", view.value)] : []
   })

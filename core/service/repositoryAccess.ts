@@ -205,6 +205,7 @@ const makeGates = Effect.gen(function* () {
       finalize: changes(ofBuildToken),
       read: sees(ofBuild),
       latest: sees(byName),
+      findReady: sees(byName),
       delete: changes(ofBuild),
       open: sees(ofBuild)
     },

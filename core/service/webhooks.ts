@@ -158,12 +158,12 @@ const makeDeliveryPermits = (shares: DeliveryShares, receivers: () => ReadonlyMa
     free: (): number => shares.all - count("all"),
     /** The webhooks to which nothing may be delivered at `now`. */
     unavailable: (now: DateTime.Utc): ReadonlyArray<WebhookId> => {
-      const found: Array<WebhookId> = []
+      const ids: Array<WebhookId> = []
       for (const [webhook, { isDisabled, pausedUntil }] of receivers()) {
         const isPaused = pausedUntil !== undefined && DateTime.isGreaterThan(pausedUntil, now)
-        if (isDisabled || isPaused || !hasRoom(permitFor(webhook))) found.push(webhook)
+        if (isDisabled || isPaused || !hasRoom(permitFor(webhook))) ids.push(webhook)
       }
-      return found
+      return ids
     },
     /** A permit for a delivery to this webhook, or to the host's own receiver; `undefined` if a share is used up. */
     acquire: (webhook: WebhookId | undefined): DeliveryPermit | undefined => {
@@ -395,9 +395,9 @@ class KnownWebhooks extends Context.Service<
         const all = yield* store.list
         const now = yield* DateTime.now
         const before = known
-        const own = before.get(bySettings)
+        const settingsWebhook = before.get(bySettings)
         isAny = all.length > 0
-        known = new Map(own && [[bySettings, own]])
+        known = new Map(settingsWebhook && [[bySettings, settingsWebhook]])
         for (const { accountId, disabledAt, failingSince, id } of all) {
           known.set(id, {
             account: accountId,

@@ -42,8 +42,8 @@ export const withInput = <Owner, Input, Rest extends ReadonlyArray<unknown>, A, 
   const others = Object.entries(further).map(([name, schema]) => [name, issuesBy(schema)] as const)
   return (owner, input, ...rest) => {
     const isDecoded = typeof input === "object" && input !== null && decodedInputs.has(input)
-    const found = isDecoded ? [] : issuesOf(input)
-    const issues = [...found, ...others.flatMap(([name, issuesOf], at) => issuesOf(rest[at], [name]))]
+    const inputIssues = isDecoded ? [] : issuesOf(input)
+    const issues = [...inputIssues, ...others.flatMap(([name, issuesOf], at) => issuesOf(rest[at], [name]))]
     return issues.length === 0 ? method(owner, input, ...rest) : Effect.fail(invalidRequest(issues))
   }
 }

@@ -413,7 +413,7 @@ export const tools: Readonly<Record<string, AnyTool>> = {
           available: false,
           reason:
             "A component tree exists only while the app runs in a replay, and the host has no browser to run it. Open the page below in a browser that is signed in, play the steps up to the failure, and read the tab Inspector. A bundle that is only a placeholder has no app to replay.",
-          url: yield* urlOf(paths.replaySteps(preview.shareId))
+          url: yield* urlOf(paths.replaySteps(paths.preview(preview.shareId)))
         }
       }
     })

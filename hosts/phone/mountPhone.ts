@@ -103,6 +103,8 @@ const run = ({ app, callable, calls, notes, surface }: Host, hasFailed: boolean)
 interface Loaders {
   /** Where the page has a font, for Android and for icons. Without it, their texts have a font of the browser. */
   readonly fontUrl?: (name: PageFont) => string
+  /** The paths of the app's fonts that are linked into its binary, beside its bundle. */
+  readonly fontFiles?: ReadonlyArray<string>
   /** sql.js, for an app with databases. Without it, the queries of an app fail. */
   readonly loadSqlite?: () => Promise<Sqlite>
   /** lottie-web, for an app that shows a Lottie animation. Without it, the animation is a labelled box. */
@@ -188,7 +190,7 @@ export const mountPhone = async (
   listenToInspectors(tree)
   const events = makeEvents(tree, calls, notes, paperEventsIn(text))
   const assetUrls = assetUrlsIn(assets, digestsIn(text, system.platform))
-  loadLinkedFonts(notes, assetUrls, loaders.fontUrl)
+  loadLinkedFonts(notes, assetUrls, loaders.fontUrl, loaders.fontFiles ?? [])
   const surface = makeSurface({
     tree,
     root: frame,

@@ -37,7 +37,7 @@ export const installNative = (host: Host, responder: Responder): void => {
       {
         get: (_, name) =>
           typeof name === "string" && !ignoredNames.has(name) ? (module(name) ?? undefined) : undefined,
-        has: () => true
+        has: (_, name) => typeof name === "string" && !ignoredNames.has(name) && module(name) !== null
       }
     ),
     __nativeComponentRegistry__hasComponent: () => true,

@@ -158,7 +158,10 @@ const walks: Readonly<Record<string, Walk>> = {
       Reflect.get(globalThis, "notes")
     )
     const symbols = notes.flatMap(({ name, what }) => (what === "SF Symbol" ? [name] : []))
-    assert.deepStrictEqual(symbols, ["house.fill", "paperplane.fill"])
+    assert.deepStrictEqual(symbols, [
+      "house.fill, drawn as home of Ionicons",
+      "paperplane.fill, drawn as paper-plane of Ionicons"
+    ])
   },
   teams: async ({ frame }) => {
     await frame.getByText("Login", { exact: true }).click()

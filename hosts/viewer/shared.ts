@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
+import { NotFound } from "../../core/model/Problem.ts"
 import { TestRuns } from "../../core/service/TestRuns.ts"
 import { buildPage, runningBuild } from "./pages/builds.ts"
 import { shownBuild, shownPreview } from "./content/shown.ts"
@@ -35,6 +36,7 @@ const showEmbedded = forShared(
     if ("build" in shared) {
       return yield* embedPage(context, sharedAt, runningBuild(yield* shownBuild({ account }, by, shared.build)))
     }
+    if ("badge" in shared) return yield* NotFound.default
     const preview =
       "preview" in shared ? shared.preview : (yield* (yield* TestRuns).read({ account }, shared.run)).run.previewShareId
     return yield* embedPage(context, sharedAt, runningPreview(yield* shownPreview(account, by, preview, sharedAt)))

@@ -13,7 +13,7 @@ import {
   webScript,
   write
 } from "../testing/folders.ts"
-import { examine, findBundle, modulesNotReplayed, type Wanted } from "./findBundle.ts"
+import { examine, filesBeside, findBundle, modulesNotReplayed, type Wanted } from "./findBundle.ts"
 
 const look = async (path: string, wanted: Wanted = {}) => {
   const found = await findBundle(path, wanted)
@@ -35,6 +35,55 @@ const refusal = (path: string, wanted: Wanted = {}): Promise<string> =>
     () => assert.fail("it was found"),
     (error: unknown) => (error instanceof Error ? error.message : assert.fail("it is no error"))
   )
+
+const projectFolder = (): string => {
+  const project = temporaryFolder()
+  for (const [path, text] of Object.entries({
+    "package.json": `{ "dependencies": { "react-native": "0.86.3" } }`,
+    "react-native.config.js": "module.exports = { assets: ['./brand/type'] }",
+    "brand/type/Brand-Bold.otf": "",
+    "ios/App/Fonts/Inter.ttf": "",
+    "ios/Pods/Other/Other.ttf": "",
+    "android/app/src/main/assets/fonts/Inter.ttf": "",
+    "assets/fonts/Serif.ttf": "",
+    "extra/Extra.ttf": "",
+    ".maestro/login.yaml": "- back",
+    ".maestro/js/a.js": "",
+    ".maestro/screen.png": "",
+    "dist/main.jsbundle": "__d(function(){})"
+  }))
+    write(project, path, text)
+  return project
+}
+
+describe("the files beside the bundle", () => {
+  const besideIn = async (project: string, wanted: Parameters<typeof filesBeside>[2]) =>
+    (await filesBeside("dist", await findBundle(join(project, "dist"), {}), wanted, project)).map(({ path }) => path)
+
+  it("are the fonts that the project links, or those that are named, and the flows", async () => {
+    const project = projectFolder()
+    const beside = (wanted: Parameters<typeof filesBeside>[2]) => besideIn(project, wanted)
+    assert.deepStrictEqual(await beside({}), ["fonts/Brand-Bold.otf", "fonts/Inter.ttf", "fonts/Serif.ttf"])
+    assert.deepStrictEqual(await beside({ fonts: ["extra"], flows: ".maestro" }), [
+      "fonts/Extra.ttf",
+      ".maestro/js/a.js",
+      ".maestro/login.yaml"
+    ])
+    assert.deepStrictEqual(await beside({ fonts: [] }), [])
+  })
+
+  it("are refused where a folder has none", async () => {
+    const project = projectFolder()
+    for (const [wanted, message] of [
+      [{ fonts: ["none"] }, /^--fonts none is not a folder/],
+      [{ fonts: [".maestro"] }, /^--fonts \.maestro has no \.ttf or \.otf file/],
+      [{ flows: "extra" }, /^--flows extra has no \.yaml or \.js file/]
+    ] as const) {
+      const error: unknown = await besideIn(project, wanted).catch((thrown: unknown) => thrown)
+      assert.match(error instanceof Error ? error.message : "", message)
+    }
+  })
+})
 
 describe("the bundle", () => {
   it("of react-native bundle is the script, and the assets keep their paths", async () => {

@@ -161,6 +161,75 @@ export const findBundle = async (path: string, wanted: Wanted): Promise<FoundBun
   return { bundle: { path: basename(path), file: path, contentType: contentTypeOf(path) }, files: [], leftOut: [] }
 }
 
+/** Folders in which no font of a project lies. */
+const notOfProject = /^(?:\..*|node_modules|Pods|build|dist|DerivedData)$/
+
+const isFont = (name: string): boolean => /\.(?:ttf|otf)$/i.test(name)
+
+const filesIn = (folder: string, isWanted: (name: string) => boolean): ReadonlyArray<string> => {
+  if (statOf(folder)?.isDirectory() !== true) return []
+  const skips = (_: string, name: string) => notOfProject.test(name)
+  return Array.from(walk(folder, { skips, followsFolders: false, leftOut: () => {} }), ({ names, path }) =>
+    names === undefined && isWanted(basename(path)) ? path : undefined
+  )
+    .filter((path) => path !== undefined)
+    .toSorted()
+}
+
+/** The folder of the project that a bundle is of: the nearest with a `package.json` that names React Native. */
+const projectOf = async (folder: string): Promise<string | undefined> => {
+  for (let at = folder; ; at = dirname(at)) {
+    const manifest = await readFile(join(at, "package.json"), "utf8").catch(() => "")
+    if (/"react-native"\s*:/.test(manifest)) return at
+    if (at === dirname(at)) return undefined
+  }
+}
+
+/** The fonts that a project links into its binary: those of `react-native.config.js`, of `ios` and of Android's assets. */
+const fontsOfProject = async (project: string): Promise<ReadonlyArray<string>> => {
+  const config = await readFile(join(project, "react-native.config.js"), "utf8").catch(() => "")
+  const [, assets = ""] = /\bassets\s*:\s*\[([^\]]*)\]/.exec(config) ?? []
+  const named = Array.from(assets.matchAll(/["'`]([^"'`]+)["'`]/g), ([, path = ""]) => path)
+  const folders = [...named, "ios", "android/app/src/main/assets/fonts", "assets/fonts", "src/assets/fonts"]
+  return folders.flatMap((folder) => filesIn(join(project, folder), isFont))
+}
+
+/**
+ * The files that are uploaded beside a bundle, although a bundler leaves them out: fonts that are linked into the binary,
+ * below `fonts/`, and the folder of the flows by its name. By default, the fonts are those of the project.
+ */
+export const filesBeside = async (
+  path: string,
+  { bundle, files }: FoundBundle,
+  wanted: { readonly fonts?: ReadonlyArray<string> | undefined; readonly flows?: string | undefined },
+  cwd: string
+): Promise<ReadonlyArray<AppFile>> => {
+  const project = await projectOf(resolve(cwd, path))
+  const folderOf = (flag: string, name: string): string => {
+    const folder = resolve(cwd, name)
+    if (statOf(folder)?.isDirectory() !== true) throw unusable(`${flag} ${name} is not a folder.`)
+    return folder
+  }
+  const named = wanted.fonts?.flatMap((name) => filesIn(folderOf("--fonts", name), isFont))
+  if (named?.length === 0 && wanted.fonts?.length !== 0)
+    throw unusable(`--fonts ${wanted.fonts?.join(", ")} has no .ttf or .otf file.`)
+  const fonts = named ?? (project === undefined ? [] : await fontsOfProject(project))
+  const flows = wanted.flows === undefined ? undefined : folderOf("--flows", wanted.flows)
+  const scripts = flows === undefined ? [] : filesIn(flows, (name) => /\.(?:ya?ml|js)$/i.test(name))
+  if (flows !== undefined && scripts.length === 0) throw unusable(`--flows ${wanted.flows} has no .yaml or .js file.`)
+  const all = [
+    ...fonts.map((file) => ({ path: `fonts/${basename(file)}`, file, contentType: contentTypeOf(file) })),
+    ...scripts.map((file) => ({
+      path: slashed(join(basename(flows ?? ""), relative(flows ?? "", file))),
+      file,
+      contentType: "text/plain"
+    }))
+  ]
+  const known = new Set([bundle, ...files].map((one) => one.path))
+  // Platforms have copies of a font under one name.
+  return all.filter((one) => !known.has(one.path) && known.add(one.path))
+}
+
 /**
  * Runs in the document of an app, which has its text and nothing else: it reports once whether something was drawn, the first
  * error, and what was missing. It waits a while longer after the first screen, for what that asks for.

@@ -6,6 +6,7 @@ import { access, mkdtemp, rm } from "node:fs/promises"
 import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { linkedFontsIn } from "../../../core/rules/bundleFormat.ts"
 import { type AppFile, collectReport, type FoundBundle } from "./findBundle.ts"
 
 /** What came up, as the document of the app reports it. */
@@ -49,9 +50,14 @@ const browserOf = async ({ CHROMIUM, CHROME_BIN, CHROME_PATH }: Readonly<Record<
   return undefined
 }
 
-const documentOf = (script: string, isNative: boolean): string => `<!doctype html><meta charset="utf-8">
+const documentOf = (
+  script: string,
+  isNative: boolean,
+  fonts: ReadonlyArray<string>
+): string => `<!doctype html><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">
 <style>html, body, #root { height: 100%; margin: 0 } #root { display: flex }</style><div id="root"></div>
+<template data-fonts='${JSON.stringify(fonts).replaceAll("&", "&amp;").replaceAll("'", "&#39;")}'></template>
 <script>(${String(collectReport)})()</script>
 <script src="${isNative ? "/?phone" : script}" ${isNative ? `data-bundle="${script}"` : ""} crossorigin></script>`
 
@@ -110,7 +116,9 @@ const serveApp = async (
       )
     } else if (pathname === "/") {
       response.setHeader("content-type", "text/html; charset=utf-8")
-      response.end(documentOf(script, phone !== undefined))
+      response.end(
+        documentOf(script, phone !== undefined, linkedFontsIn([...byPath.keys()].map((path) => path.slice(1))))
+      )
     } else if (file === undefined) {
       response.statusCode = 404
       response.end()

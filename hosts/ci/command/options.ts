@@ -291,6 +291,17 @@ export const bundleOptions = {
     help: "the platform, of a bundle for the web the one that it\nstands for; detected if expo export made only one"
   },
   entry: { type: "string", value: "FILE", help: "the bundle in a folder with several scripts" },
+  fonts: {
+    type: "string",
+    multiple: true,
+    value: "FOLDER",
+    help: "fonts that are linked into the app's binary, to upload\nbeside the bundle (default: those that the project links)"
+  },
+  flows: {
+    type: "string",
+    value: "FOLDER",
+    help: "a folder of Maestro flows, to upload beside the bundle:\nthe page plays flows that name others"
+  },
   device: { type: "string", value: "WIDTHxHEIGHT", help: "the screen that the app is shown on: 390x844" },
   origin: { type: "string", value: "URL", help: "where the bundle is served from, as far as it asks for files there" },
   "require-replay": {

@@ -4,7 +4,7 @@ import { resolve } from "node:path"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { bytesText } from "../../../core/rules/amounts.ts"
 import type { BuildUpload, Client, DeviceSpec, Progress, ReplayCheck, UploadOptions } from "../../client/index.ts"
-import { type AppFile, examine, findBundle } from "../bundle/findBundle.ts"
+import { type AppFile, examine, filesBeside, findBundle } from "../bundle/findBundle.ts"
 import { openBundle, type Opening } from "../bundle/openBundle.ts"
 import { type Context, ExitCode, oneOf, unusable } from "../command/Context.ts"
 import type { bundleOptions, Input, Values, dryRunOption, settingOptions } from "../command/options.ts"
@@ -190,6 +190,8 @@ const reportCheck = ({ boxes, firstScreen, missing, reason }: ReplayCheck, err: 
   if (boxes !== undefined) err(`It will replay in part. Boxes in place of: ${boxes.join(", ")}.`)
   if (missing !== undefined)
     err(`It asked for what a replay doesn't have, and is drawn without: ${missing.join(", ")}.`)
+  if (missing?.some((name) => name.startsWith("font ")) === true)
+    err("Upload the fonts that are linked into the app: --fonts ios/App/Fonts.")
   return boxes === undefined
 }
 
@@ -203,8 +205,12 @@ const contentsAt = async (
   const deviceSpec = deviceIn(values.device)
   const budgets = budgetsIn(values.budget)
   const wanted = { platform: oneOf("--platform", values.platform, ["ios", "android"]), entry: values.entry }
-  const found = await findBundle(resolve(cwd, path), wanted)
-  const { isTransformed, lacks, obstacle } = await examine(found)
+  const bundled = await findBundle(resolve(cwd, path), wanted)
+  const { isTransformed, lacks, obstacle } = await examine(bundled)
+  // Browsers load the fonts that a bundle for them names.
+  const fonts = isTransformed ? [] : values.fonts
+  const beside = await filesBeside(path, bundled, { fonts, flows: values.flows }, cwd)
+  const found = { ...bundled, files: [...bundled.files, ...beside] }
   const all = [found.bundle, ...found.files]
   const kind = isTransformed ? "for browsers" : "a phone's own"
   const files =

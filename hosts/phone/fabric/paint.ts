@@ -156,12 +156,16 @@ const place = (one: Mounted, node: Node, now: Box, inText: boolean): void => {
   one.hasNewEdges = false
 }
 
+/** A length that the page shows: it has fewer pixels than a phone, and draws none of a line that is thinner than one. */
+const atLeastOnePixel = (length: number): number =>
+  length > 0 && length < 1 ? Math.max(length, 1 / window.devicePixelRatio) : length
+
 /** Makes an element as large as its box. */
 export const setSize = ({ box, drawing }: Mounted): void => {
   if (drawing.isPlaced === true) return
   const { style } = drawing.element
-  style.width = `${box.width}px`
-  style.height = `${box.height}px`
+  style.width = `${atLeastOnePixel(box.width)}px`
+  style.height = `${atLeastOnePixel(box.height)}px`
   if (drawing.isText === true) style.boxSizing = ""
 }
 

@@ -180,6 +180,13 @@ const states: Readonly<Record<string, (element: Element) => boolean>> = {
   focused: (element) => element === document.activeElement
 }
 
+/** The traits of Maestro: of a text, and of a box. */
+const traits: Readonly<Record<string, (element: Element, box: DOMRect) => boolean>> = {
+  text: (element) => textsOf(element).length > 0,
+  "long-text": (element) => textsOf(element).some((text) => text.length > 200),
+  square: (_, { height, width }) => Math.abs(width - height) < 0.02 * Math.max(width, height)
+}
+
 /** The names in a selector that don't select: they say how a command acts on what was found. */
 const commandOptions = new Set(
   [
@@ -201,8 +208,21 @@ export const selects = (selector: unknown): boolean =>
 /** The visible elements that a selector selects, the one that Maestro would take first. Throws {@link UnknownSelector}. */
 export const find = (selector: unknown, root: Element = document.body): ReadonlyArray<VisibleElement> => {
   const fields: Fields = scalarIn(selector) === undefined ? fieldsIn(selector) : { text: selector }
-  const { childOf, containsChild, id, index, text, ...more } = fields
+  const {
+    childOf,
+    containsChild,
+    containsDescendants,
+    height,
+    id,
+    index,
+    text,
+    tolerance,
+    traits: wanted,
+    width,
+    ...more
+  } = fields
   const [pattern, idPattern] = [scalarIn(text), scalarIn(id)]
+  const wantedTraits = (scalarIn(wanted) ?? "").split(" ").filter((name) => name !== "")
   const names = Object.keys(more).filter((name) => !commandOptions.has(name))
   const [other] = names.filter((name) => !(name in relations) && !(name in states))
   if (other !== undefined) throw new UnknownSelector(`the selector ${other} is not supported`)
@@ -223,6 +243,11 @@ export const find = (selector: unknown, root: Element = document.body): Readonly
     )
       return false
     if (pattern !== undefined && !textsOf(element).some((one) => matches(pattern, one))) return false
+    const box = element.getBoundingClientRect()
+    const isSize = (length: unknown, of: number): boolean =>
+      length === undefined || Math.abs(Number(length) - of) <= (Number(tolerance) || 0)
+    if (!isSize(width, box.width) || !isSize(height, box.height)) return false
+    if (wantedTraits.some((name) => traits[name]?.(element, box) !== true)) return false
     return names.every(
       (name) => states[name] === undefined || states[name](element) === (more[name] === true || more[name] === "true")
     )
@@ -244,6 +269,10 @@ export const find = (selector: unknown, root: Element = document.body): Readonly
   if (containsChild !== undefined) {
     const children = find(containsChild, root)
     matching = all.filter(({ element }) => children.some((child) => element.contains(child.element)))
+  }
+  if (Array.isArray(containsDescendants)) {
+    matching = all.filter(({ element }) => containsDescendants.every((one: unknown) => find(one, element).length > 0))
+    matching = withoutOuter(matching)
   }
   if (index === undefined) {
     return matching.toSorted(

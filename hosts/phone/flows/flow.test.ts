@@ -1,16 +1,27 @@
 /** Flows: their YAML, and the order in which their commands run. */
+import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
+import { commandRows, maestroCommands } from "./commands.ts"
+import { evaluate, type Evaluation } from "./evaluate.ts"
 import { type FlowCommand, printFlow } from "./flow.ts"
 import { parseFlow } from "./parseFlow.ts"
 import { runFlow, type StepResult } from "./runFlow.ts"
 
 /** Runs a flow; commands that name one of `missing` fail, and what is done is noted. */
-const ran = async (yaml: string, missing: ReadonlyArray<string> = [], stopAfter = Infinity) => {
+const ran = async (
+  yaml: string,
+  missing: ReadonlyArray<string> = [],
+  { files = {}, stopAfter = Infinity }: { files?: Readonly<Record<string, string>>; stopAfter?: number } = {}
+) => {
   const steps: Array<string> = []
+  const typed: Array<unknown> = []
   let count = 0
   const perform = ({ name, value }: FlowCommand): Promise<StepResult> => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what `runFlow` asks for
+    if (name === "evaluate") return Promise.resolve(evaluate(value as Evaluation))
     count += 1
-    if (name === "travel") return Promise.resolve({ status: "skipped", reason: "travel is not supported" })
+    if (name === "inputText") typed.push(value)
+    if (name === "copyTextFrom") return Promise.resolve({ status: "passed", value: "a copied text" })
     const text = JSON.stringify(value) ?? ""
     const isMissing = missing.some((one) => text.includes(one))
     return Promise.resolve(isMissing ? { status: "failed", reason: "not found" } : { status: "passed" })
@@ -21,9 +32,16 @@ const ran = async (yaml: string, missing: ReadonlyArray<string> = [], stopAfter 
       ({ depth, name }) =>
       ({ reason, status }) =>
         steps.push(`${"- ".repeat(depth)}${name}: ${status}${reason === undefined ? "" : `, ${reason}`}`),
-    isStopped: () => count >= stopAfter
+    isStopped: () => count >= stopAfter,
+    platform: "ios",
+    read: (path, from) => {
+      const at = new URL(path, `file:///${from}`).pathname.slice(1)
+      const text = files[at]
+      return Promise.resolve(text === undefined ? undefined : { path: at, text })
+    },
+    parse: parseFlow
   })
-  return { verdict, steps }
+  return { verdict, steps, typed }
 }
 
 describe("the YAML of a flow", () => {
@@ -105,11 +123,11 @@ describe("the YAML of a flow", () => {
 describe("a flow", () => {
   it("passes if every step did, and ends at the first that fails", async () => {
     const flow = "- launchApp\n- tapOn: Gate\n- assertVisible: '3'\n- back"
-    assert.deepStrictEqual(await ran(flow), {
+    assert.deepInclude(await ran(flow), {
       verdict: "passed",
       steps: ["launchApp: passed", "tapOn “Gate”: passed", "assertVisible “3”: passed", "back: passed"]
     })
-    assert.deepStrictEqual(await ran(flow, ["3"]), {
+    assert.deepInclude(await ran(flow, ["3"]), {
       verdict: "failed",
       steps: ["launchApp: passed", "tapOn “Gate”: passed", "assertVisible “3”: failed, not found"]
     })
@@ -118,12 +136,15 @@ describe("a flow", () => {
   it("with a step that was skipped is incomplete, and never passed", async () => {
     const { steps, verdict } = await ran("- travel\n- back")
     assert.strictEqual(verdict, "incomplete")
-    assert.deepStrictEqual(steps, ["travel: skipped, travel is not supported", "back: passed"])
+    assert.deepStrictEqual(steps, [
+      "travel: skipped, travel is not supported: an app in a replay has no position",
+      "back: passed"
+    ])
     assert.strictEqual((await ran("- travel\n- tapOn: x", ["x"])).verdict, "failed")
   })
 
   it("that is stopped is incomplete", async () => {
-    assert.strictEqual((await ran("- back\n- back\n- back", [], 2)).verdict, "incomplete")
+    assert.strictEqual((await ran("- back\n- back\n- back", [], { stopAfter: 2 })).verdict, "incomplete")
   })
 
   it("continues after an optional step that fails", async () => {
@@ -157,11 +178,114 @@ describe("a flow", () => {
     assert.lengthOf((await on("{visible: there}")).steps, 2)
     assert.lengthOf((await on("{visible: hidden}")).steps, 1)
     assert.lengthOf((await on("{platform: Android}")).steps, 1)
-    assert.strictEqual((await on("{true: '${output.x}'}")).verdict, "incomplete")
+    assert.lengthOf((await on("{platform: iOS}")).steps, 2)
     assert.strictEqual((await ran("- runFlow: login.yaml")).verdict, "incomplete")
     assert.strictEqual(
       (await ran("- repeat: {while: {visible: hidden}, commands: [back]}", ["hidden"])).verdict,
       "passed"
     )
+  })
+
+  it("evaluates expressions and scripts, which share `output`", async () => {
+    for (const [steps, expected] of [
+      ["- evalScript: ${output.n = 1}\n- inputText: ${output.n + 1} of ${'{}'.length}", ["2 of 2"]],
+      ["- runScript: a.js\n- inputText: ${output.name}", ["Ada"]],
+      ["- runScript: {file: a.js, when: {true: '${ false }'}}\n- inputText: ${output.name || 'none'}", ["none"]],
+      ["- runScript: {file: env.js, env: {X: '${1 + 1}'}}\n- inputText: ${output.x}${typeof X}", ["2undefined"]],
+      ["- copyTextFrom: {id: a}\n- inputText: ${maestro.copiedText.length}\n- pasteText", ["13", "a copied text"]],
+      ["- setClipboard: ${1 + 1}\n- pasteText", ["2"]],
+      [
+        "- repeat: {while: {true: '${(output.i ?? 0) < 2}'}, commands: [evalScript: '${output.i = (output.i ?? 0) + 1}']}\n- inputText: ${output.i}",
+        ["2"]
+      ],
+      ["- repeat: {times: '${1 + 1}', commands: [inputText: a]}", ["a", "a"]],
+      [
+        "- inputText: ${typeof document}${json('[1]')[0]}${relativePoint(0.5, 0.2)}${maestro.platform}",
+        ["undefined150%,20%ios"]
+      ],
+      ["- runFlow: {when: {true: '${output.none}'}, commands: [back]}\n- inputText: \\${NAME}", ["${NAME}"]]
+    ] as const) {
+      const { typed, verdict } = await ran(steps, [], {
+        files: { "a.js": "const name = 'Ada'\noutput.name = name", "env.js": "output.x = X" }
+      })
+      assert.deepStrictEqual(
+        { steps, typed: typed.map(String), verdict },
+        { steps, typed: [...expected], verdict: "passed" }
+      )
+    }
+    for (const [step, why] of [
+      ["assertTrue: ${1 === 2}", /^assertTrue .*: failed, Assertion is false: false/],
+      ["evalScript: ${nothing.at}", /: failed, TypeError/],
+      ["evalScript: ${http.get('https://example.com').body}", /: skipped, http.get is not supported: .*no network/],
+      [
+        "evalScript: ${(() => { try { faker.name().firstName() } catch {} })()}",
+        /: skipped, faker.name is not supported/
+      ],
+      ["pasteText", /: failed, Nothing was copied/],
+      ["launchApp: com.apple.Preferences", /: skipped, com.apple.Preferences is another app/],
+      ["launch", /: skipped, launch is not a command of Maestro/]
+    ] as const) {
+      assert.match((await ran(`appId: a\n---\n- ${step}`)).steps.join(), why)
+    }
+  })
+
+  it("runs the files that it names, relative to its own, and the hooks of each", async () => {
+    const header = (hook: string) => `appId: a\nenv: {WHO: "\${WHO || 'nobody'}"}\n${hook}---\n`
+    const { steps, typed, verdict } = await ran(
+      "appId: a\nonFlowStart: [{inputText: before}]\nonFlowComplete: [{inputText: after}]\n---\n" +
+        "- runFlow: {file: sub/login.yaml, env: {WHO: Ada}}\n- runFlow: sub/login.yaml\n- tapOn: x",
+      ["x"],
+      {
+        files: {
+          "sub/login.yaml": `${header("")}- runFlow: ../type.yaml\n- retry: {file: ../type.yaml, maxRetries: 1}`,
+          "type.yaml": `${header("onFlowStart: [{inputText: '>'}]\n")}- inputText: \${WHO}`
+        }
+      }
+    )
+    assert.deepStrictEqual(typed, ["before", ">", "Ada", ">", "Ada", ">", "nobody", ">", "nobody", "after"])
+    assert.strictEqual(verdict, "failed")
+    assert.include(steps, "- runFlow ../type.yaml: passed")
+  })
+
+  it("types invented texts", async () => {
+    const { typed } = await ran(
+      ["Text: {length: 5}", "Number: {length: 3}", "Email", "PersonName", "CityName", "CountryName", "ColorName"]
+        .map((one) => `- inputRandom${one}`)
+        .join("\n")
+    )
+    for (const [index, form] of [
+      /^.{5}$/,
+      /^[1-9]\d\d$/,
+      /^\S+@example\.com$/,
+      /^\w+ \w+$/,
+      /^\w+$/,
+      /^\w+$/,
+      /^\w+$/
+    ].entries())
+      assert.match(String(typed[index]), form)
+  })
+})
+
+/** The commands that Maestro documents, and those that its parser also reads, on 2026-11-29. */
+const documented = (
+  "addMedia assertDarkMode assertLightMode assertNoDefectsWithAI assertNotVisible assertScreenshot assertTrue assertVisible " +
+  "assertWithAI back clearKeychain clearState copyTextFrom doubleTapOn eraseText evalScript extendedWaitUntil " +
+  "extractTextWithAI hideKeyboard inputText killApp launchApp longPressOn openLink pasteText pressKey repeat retry runFlow " +
+  "runScript scroll scrollUntilVisible setAirplaneMode setClipboard setDarkMode setLocation setOrientation setPermissions " +
+  "startRecording stopApp stopRecording swipe takeScreenshot tapOn toggleAirplaneMode toggleDarkMode travel " +
+  "waitForAnimationToEnd action openBrowser inputRandomText inputRandomNumber inputRandomEmail inputRandomPersonName " +
+  "inputRandomCityName inputRandomCountryName inputRandomColorName"
+).split(" ")
+
+describe("the table of commands", () => {
+  it("has each command of Maestro, and no other", () => {
+    assert.deepStrictEqual(Object.keys(maestroCommands).toSorted(), documented.toSorted())
+  })
+
+  it("is that of the documentation", () => {
+    const page = readFileSync(new URL("../../../docs/replay-flows.md", import.meta.url), "utf8")
+    const [, shown] = /<!-- commands -->\n([\s\S]*?)\n<!-- \/commands -->/.exec(page) ?? []
+    const table = ["| command | runs | limits |", "| --- | --- | --- |", ...commandRows()].join("\n")
+    assert.strictEqual(shown, table, "write this table into docs/replay-flows.md")
   })
 })

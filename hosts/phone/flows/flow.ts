@@ -7,10 +7,21 @@ export interface FlowCommand {
   readonly value: unknown
 }
 
-/** A flow: its commands, and the variables that its file defines. */
+/** A flow: its commands, the variables that its file defines, and what runs before and after it. */
 export interface Flow {
   readonly env: Readonly<Record<string, string>>
   readonly commands: ReadonlyArray<FlowCommand>
+  readonly appId?: string | undefined
+  readonly onStart?: ReadonlyArray<FlowCommand> | undefined
+  readonly onComplete?: ReadonlyArray<FlowCommand> | undefined
+}
+
+/** How a step ended. `warned` is a failure of an optional step; `skipped` is one that this phone can’t do. */
+export interface StepResult {
+  readonly status: "passed" | "failed" | "warned" | "skipped"
+  readonly reason?: string | undefined
+  /** What a command read or computed in the app. */
+  readonly value?: string | undefined
 }
 
 /** Why a text is not a flow. */
@@ -54,12 +65,24 @@ export const flowIn = (documents: ReadonlyArray<unknown>): Flow => {
   const [header, ...rest] = documents
   const commands = commandsIn(rest.length === 0 ? header : rest[0])
   if (commands.length === 0) throw new InvalidFlow("It has no commands.")
-  const env = Object.entries(fieldsIn(fieldsIn(header)["env"])).flatMap(([name, value]) => {
-    const text = scalarIn(value)
-    return text === undefined ? [] : [[name, text] as const]
-  })
-  return { env: Object.fromEntries(env), commands }
+  const { appId, env, onFlowComplete, onFlowStart } = fieldsIn(header)
+  return {
+    env: envIn(env),
+    commands,
+    appId: scalarIn(appId),
+    onStart: onFlowStart === undefined ? undefined : commandsIn(onFlowStart),
+    onComplete: onFlowComplete === undefined ? undefined : commandsIn(onFlowComplete)
+  }
 }
+
+/** The variables of a field `env`. */
+export const envIn = (value: unknown): Flow["env"] =>
+  Object.fromEntries(
+    Object.entries(fieldsIn(value)).flatMap(([name, of]) => {
+      const text = scalarIn(of)
+      return text === undefined ? [] : [[name, text]]
+    })
+  )
 
 /** The commands of a list in a flow. Throws {@link InvalidFlow}. */
 export const commandsIn = (list: unknown): ReadonlyArray<FlowCommand> => {
@@ -101,16 +124,17 @@ export const stepName = (command: FlowCommand): string => {
 
 const detailOf = ({ name, value }: FlowCommand): string => {
   const scalar = scalarIn(value)
-  if (scalar !== undefined) return /tapOn|pressOn|assert|copyTextFrom/i.test(name) ? `“${scalar}”` : scalar
+  if (scalar !== undefined && /script/i.test(name)) return scalar.split("\n")[0] ?? ""
+  if (scalar !== undefined) return /tapOn|pressOn|assertV|assertN|copyTextFrom/i.test(name) ? `“${scalar}”` : scalar
   const fields = fieldsIn(value)
-  const { condition, direction, element, end, file, from, key, notVisible, start, text, times, visible } = fields
+  const { condition, direction, element, end, file, from, key, link, notVisible, start, text, times, visible } = fields
   if (element !== undefined) return selectorText(element)
   if (visible !== undefined) return `${selectorText(visible)} is visible`
   if (notVisible !== undefined) return `${selectorText(notVisible)} is not visible`
   if (start !== undefined) return `from ${scalarIn(start)} to ${scalarIn(end)}`
   if (direction !== undefined) return `${scalarIn(direction)} ${from === undefined ? "" : selectorText(from)}`.trim()
   if (name === "inputText") return scalarIn(text) ?? ""
-  return selectorText(value) || scalarIn(file ?? condition ?? key ?? times ?? "") || ""
+  return selectorText(value) || scalarIn(file ?? condition ?? key ?? link ?? times ?? "") || ""
 }
 
 /** What a selector selects by, as text. */

@@ -29,7 +29,10 @@ const play = async (frame: Frame, yaml: string) => {
       ({ reason, status }) => {
         if (status !== "passed") others.push(`${name}: ${status}, ${reason}`)
       },
-    isStopped: () => false
+    isStopped: () => false,
+    platform: "ios",
+    read: () => Promise.resolve(undefined),
+    parse: parseFlow
   })
   return { verdict, others }
 }
@@ -97,6 +100,10 @@ layer(Chromium.layer)("a flow", (it) => {
 - assertVisible: {text: feed, below: chat, above: shop}
 - tapOn: {id: screen-.*, index: -1}
 - assertVisible: 14 °C
+- tapOn: {id: back}
+- assertVisible: {containsDescendants: [{text: shop}, {text: chat}], enabled: true}
+- copyTextFrom: {id: screen-feed}
+- assertTrue: \${/feed/i.test(maestro.copiedText) && typeof window === "undefined"}
 `
         )
         assert.deepStrictEqual(others, [])
@@ -116,7 +123,10 @@ layer(Chromium.layer)("a flow", (it) => {
         assert.match(await failing("assertNotVisible: feed"), /failed, “feed” is visible/)
         assert.match(await failing("inputText: a"), /failed, No field has the keyboard/)
         assert.match(await failing("tapOn: {css: a}"), /skipped, the selector css is not supported/)
-        assert.match(await failing("setLocation: {latitude: 1, longitude: 2}"), /skipped, setLocation is not supported/)
+        assert.match(
+          await failing("setLocation: {latitude: 1, longitude: 2}"),
+          /skipped, setLocation is not supported: an app/
+        )
         assert.match(await failing("back"), /failed, There is no button that leads back/)
       })
     })

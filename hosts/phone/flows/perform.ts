@@ -6,11 +6,13 @@ import {
   pointIn,
   screenBox,
   selects,
+  textsOf,
   visibleShare,
   type VisibleElement,
   UnknownSelector
 } from "./elements.ts"
 import { fieldsIn, type FlowCommand, scalarIn, selectorText, type Timeouts } from "./flow.ts"
+import { evaluate, type Evaluation } from "./evaluate.ts"
 import type { StepResult } from "./runFlow.ts"
 
 /** `isRepeated` if a person did what is performed in another frame of the page. */
@@ -65,7 +67,7 @@ export const makePerformer = (clock: Clock, timeouts: Timeouts, isRepeated = fal
   }
 
   const tap = async (value: unknown, milliseconds: number, times: number): Promise<StepResult> => {
-    const { delay, point, repeat } = fieldsIn(value)
+    const { delay, point, repeat, waitToSettleTimeoutMs } = fieldsIn(value)
     let place: Point | undefined
     const text = scalarIn(point)
     if (selects(value)) {
@@ -83,7 +85,7 @@ export const makePerformer = (clock: Clock, timeouts: Timeouts, isRepeated = fal
       if (time > 0) await clock.wait(numberIn(delay, 100))
       await press(place, milliseconds, clock, isRepeated)
     }
-    await settle()
+    await settle(numberIn(waitToSettleTimeoutMs, maxSettleTime))
     return passed
   }
 
@@ -174,6 +176,11 @@ export const makePerformer = (clock: Clock, timeouts: Timeouts, isRepeated = fal
     return passed
   }
 
+  const copyTextFrom = async (value: unknown): Promise<StepResult> => {
+    const match = await lookedFor(value)
+    return match === undefined ? notFound(value) : { ...passed, value: textsOf(match.element)[0] ?? "" }
+  }
+
   const textOf = (value: unknown): string => scalarIn(value) ?? scalarIn(fieldsIn(value)["text"]) ?? ""
 
   const known: Readonly<Record<string, (value: unknown) => Promise<StepResult>>> = {
@@ -192,6 +199,9 @@ export const makePerformer = (clock: Clock, timeouts: Timeouts, isRepeated = fal
     scrollUntilVisible,
     swipe: swipeBy,
     back,
+    copyTextFrom,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the page around the frame asks for it
+    evaluate: (value) => Promise.resolve(evaluate(value as Evaluation)),
     waitForAnimationToEnd: async (value) => {
       await settle(numberIn(fieldsIn(value)["timeout"], 15_000))
       return passed
@@ -230,7 +240,7 @@ const failed = (reason: string): StepResult => ({ status: "failed", reason })
 const skipped = (reason: string): StepResult => ({ status: "skipped", reason })
 
 const numberIn = (value: unknown, otherwise: number): number => {
-  const number = Number(scalarIn(value) ?? "")
+  const number = Number((scalarIn(value) ?? "").replaceAll("_", ""))
   return scalarIn(value) !== undefined && Number.isFinite(number) ? number : otherwise
 }
 

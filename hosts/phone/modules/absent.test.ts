@@ -27,6 +27,25 @@ describe("a missing native module", () => {
     ["is read without a check", "t.NativeModules.Tide.rise()"],
     ["is kept and called", "var n=t.NativeModules.Tide;e.rise=()=>n.rise()"],
     ["is destructured and called", "const{Moon:s,Tide:n}=t.NativeModules;e.rise=()=>n.rise()"],
+    [
+      "is used before another variable of its name is checked",
+      "var n=t.NativeModules.Tide;e.rise=()=>n.rise();e.of=n=>n?1:0"
+    ],
+    ["is compared with nothing, and the app throws", "if(null==t.NativeModules.Tide)throw new Error('link it')"],
+    [
+      "is requested, and the app throws",
+      `function o(){var e=t.TurboModuleRegistry.get("Tide");if(null==e)throw new Error("link it")}`
+    ],
+    [
+      "is exported, and emits events where it is imported",
+      `__d(function(g,r,i,a,m,e,d){e.default=r(d[0]).TurboModuleRegistry.get("Tide")},7,[1]);
+__d(function(g,r,i,a,m,e,d){var o=t(r(d[1])),u=new n.NativeEventEmitter(o.default)},8,[1,7]);`
+    ],
+    [
+      "is exported from the list of modules, and used where it is imported",
+      `__d(function(g,r,i,a,m,e,d){var t=r(d[0]).NativeModules.Tide;e.default=t},7,[1]);
+__d(function(g,r,i,a,m,e,d){var h=t(r(d[1])).default;e.a=h.LEVEL},8,[1,7]);`
+    ],
     ["is checked, and the app throws", "var n=t.NativeModules.Tide;if(!n)throw new Error('link it')"],
     [
       "is exported, and replaced by its importer",
@@ -80,6 +99,32 @@ __d(function(g,r,i,a,m,e,d){var n=r(d[0]).default;if(null==n)throw new Error('li
       call(stub, "rise", {}, () => resolve("succeeded"), resolve)
     })
     assert.strictEqual(String(error), "Error: Tide.rise is not available in replay.")
+  })
+
+  it("fails when it is used, in each form of a call, and the use is recorded", async () => {
+    const bundle = "n.lock(a);n.set(a)&&b;if(n.isOpen())c;n.read(o);n.load(o,t);x=n.list();n.stop()"
+    for (const [method, failure] of [
+      // The result of a name that asks nothing is a promise, also where another method of that name is a condition.
+      ["set", "rejects"],
+      ["list", "rejects"],
+      ["stop", "rejects"],
+      ["isOpen", "false"],
+      ["read", "calls"],
+      ["load", "calls"]
+    ] as const) {
+      const { noted, stub } = stubIn(bundle)
+      const called: Array<string> = []
+      const callback = (error: unknown) => called.push(String(error))
+      const arguments_ = { read: [callback], load: [() => called.push("succeeded"), callback] }[String(method)] ?? []
+      const result = call(stub, method, ...arguments_)
+      const thrown: unknown = await Promise.resolve(result).catch((error: unknown) => error)
+      const message = `Error: Tide.${method} is not available in replay.`
+      const seen =
+        result === false ? "false" : called.includes(message) ? "calls" : String(thrown) === message ? "rejects" : ""
+      assert.strictEqual(seen, failure, method)
+      assert.include([...noted], `method Tide.${method}`)
+      assert.notInclude(called, "succeeded")
+    }
   })
 
   it("has no constants, and no methods that the bundle never calls", () => {

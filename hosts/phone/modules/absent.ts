@@ -10,9 +10,12 @@ import type { Module } from "./Host.ts"
 export const isNeeded = (bundle: string, module: string): boolean => {
   if (!/^\w+$/.test(module) || !namesIn(bundle).has(module)) return false
   if (requiredIn(bundle).has(module)) return true
-  const reads = readsOf(bundle, module)
-  if ([...reads, ...importsOf(bundle, module)].some(throwsWithout)) return true
-  return reads.length > 0 && !reads.some(checks)
+  const [reads, imports] = [readsOf(bundle, module), importsOf(bundle, module)]
+  if ([...reads, ...imports].some(throwsWithout) || throwsAfterGet(bundle, module)) return true
+  // What a part of the bundle stores and uses without a check, it needs, whatever others check.
+  const isStored = (read: Read): boolean => read.variable !== undefined && uses(read) && !checks(read)
+  if (reads.some(isStored)) return true
+  return (reads.length > 0 && !reads.some(checks)) || (imports.some(uses) && !imports.some(checks))
 }
 
 /** The modules without which this bundle fails while it loads: it requests them by `getEnforcing`. */
@@ -67,7 +70,10 @@ const searchRange = { before: 300, after: 3000 }
  * lists the numbers of those that each imports.
  */
 const importsOf = (bundle: string, module: string): ReadonlyArray<Read> => {
-  const at = bundle.search(new RegExp(`TurboModuleRegistry\\)?\\.get\\)?\\((["'])${module}\\1\\)`))
+  const exported = new RegExp(
+    `TurboModuleRegistry\\)?\\.get\\)?\\((["'])${module}\\1\\)|NativeModules\\.${module};[\\w$]+\\.default=`
+  )
+  const at = bundle.search(exported)
   const id = at < 0 ? undefined : /\},(\d+),\[/.exec(bundle.slice(at, at + searchRange.after))?.[1]
   if (id === undefined) return []
   return bundle.split("\n__d(").flatMap((part) => {
@@ -83,20 +89,45 @@ const importsOf = (bundle: string, module: string): ReadonlyArray<Read> => {
   })
 }
 
+/** Whether the part of a bundle that requests a module by `get` throws where that returns nothing. */
+const throwsAfterGet = (bundle: string, module: string): boolean => {
+  const at = bundle.search(new RegExp(`TurboModuleRegistry\\)?\\.get\\)?\\((["'])${module}\\1\\)`))
+  const rest = at < 0 ? "" : bundle.slice(at, at + searchRange.before)
+  return /^[^]*?(?:null===?[\w$]+|!\w+)\)\{?throw/.test(rest.split("\n__d(")[0] ?? "")
+}
+
 /** Whether the app throws without the module: at once, in a proxy for it, or because React Native does. */
 const throwsWithout = ({ after, before, variable }: Read): boolean =>
   /^[^;]{0,80}new Proxy\(\{\},\{get(?::function)?\(\)\{throw/.test(after) ||
   /NativeEventEmitter\)?\([\w$.()[\]]*$/.test(before) ||
-  (variable !== undefined && new RegExp(`(?:!${variable}|null===?${variable})\\)\\{?throw`).test(after))
-
-/** Whether the app checks whether the module is there. */
-const checks = ({ after, before, variable }: Read): boolean =>
-  /^(?:\?|&&|\|\||[=!]==?|\)[{?])/.test(after) ||
-  /(?:!|[=!]==?)[\w$.()[\]]*$/.test(before) ||
+  (/(?:null===?|!)[\w$.()[\]]*$/.test(before) && /^\)\{?throw/.test(after)) ||
   (variable !== undefined &&
     new RegExp(
-      `(?:!|[=!]==?)${variable}(?![\\w$.(])|(?<![\\w$.])${variable}(?:\\?|&&|\\|\\||[=!]==?)|\\(${variable}\\)[{?]`
+      `(?:!${variable}|null===?${variable})\\)\\{?throw|NativeEventEmitter\\)?\\(${variable}(?:\\.default)?\\)`
     ).test(after))
+
+/** Where a text first uses a variable, and where it first checks it. */
+const firstOf = (text: string, variable: string) => {
+  const used = text.search(new RegExp(`(?<![\\w$.])${variable}(?:\\.default)?\\.\\w`))
+  const checked = text.search(
+    new RegExp(
+      `(?:!|[=!]==?)${variable}(?![\\w$.(])|(?<![\\w$.])${variable}(?:\\?|&&|\\|\\||[=!]==?)|\\(${variable}\\)[{?]`
+    )
+  )
+  return { used, checked }
+}
+
+/** Whether the app uses the module. */
+const uses = ({ after, variable }: Read): boolean =>
+  /^(?:\.default)?\.\w/.test(after) || (variable !== undefined && firstOf(after, variable).used >= 0)
+
+/** Whether the app checks whether the module is there, before it uses it: minified names are those of many variables. */
+const checks = ({ after, before, variable }: Read): boolean => {
+  if (/^(?:\?|&&|\|\||[=!]==?|\)[{?])/.test(after) || /(?:!|[=!]==?)[\w$.()[\]]*$/.test(before)) return true
+  if (variable === undefined) return false
+  const { checked, used } = firstOf(after, variable)
+  return checked >= 0 && (used < 0 || checked < used)
+}
 
 /** The modules of React Native itself that this bundle works without. */
 export const optionalIn = (bundle: string): ReadonlySet<string> => optional.difference(requiredIn(bundle))
@@ -236,8 +267,12 @@ export const unavailable = (name: string): Error =>
 const isCalled = (bundle: string, method: string): boolean =>
   /^\w+$/.test(method) && new RegExp(`\\.${method}(?:\\)?\\(|\\?\\.\\(|\\.(?:call|apply|bind)\\()`).test(bundle)
 
-/** Whether a bundle uses the result of a method as a condition at once: on a phone it is a boolean then, and no promise. */
+/**
+ * Whether a bundle uses the result of a method as a condition at once, and the method asks by its name: on a phone it is a
+ * boolean then, and no promise. Other names, such as `set`, are those of many methods.
+ */
 const isCondition = (bundle: string, method: string): boolean =>
+  /^(?:is|has|can|are|should|supports|does|was|will)[A-Z]/.test(method) &&
   new RegExp(
     `\\.${method}\\)?\\([^()]*\\)(?:\\?(?!\\.)|&&)|(?:!|if\\()[\\w$.]+\\.${method}\\)?\\([^()]*\\)(?:[)?;,]|&&|\\|\\|)`
   ).test(bundle)

@@ -16,6 +16,10 @@ interface Dialog {
   readonly choices: ReadonlyArray<Choice>
   readonly lines?: ReadonlyArray<DialogField>
   readonly isDark?: boolean
+  /** What stands above the buttons. */
+  readonly content?: Element
+  /** Whether the choices of Android are rows, and not buttons. */
+  readonly isList?: boolean
   /** In the middle of the screen, or from its lower edge. */
   readonly place: "middle" | "bottom"
   /** It is dismissed without a choice; without this, a dialog of Android ignores Back and presses beside it. */
@@ -54,10 +58,11 @@ const dialogStyles = {
     dark: "background:#1c1c1e;color:#fff",
     line: "padding:2px 16px",
     title: "padding-top:18px;font-weight:600;font-size:17px",
-    message: "padding-top:6px",
+    message: "padding-top:4px",
     gap: "18px",
-    buttons: "",
-    button: "display:block;width:100%;padding:12px;border-top:1px solid #3c3c434a",
+    buttons: "display:flex;flex-wrap:wrap;overflow:hidden;border-top:.5px solid #3c3c434a",
+    button:
+      "flex:1 0 100%;box-sizing:border-box;min-height:44px;padding:10px 8px;box-shadow:0 -.5px #3c3c434a,-.5px 0 #3c3c434a",
     font: "17px"
   },
   android: {
@@ -75,20 +80,51 @@ const dialogStyles = {
   }
 }
 
+/** What differs in an action sheet of iOS. */
+const sheetStyle = {
+  title: "padding-top:14px;font-weight:600;font-size:13px;opacity:.5",
+  message: "padding-top:4px;opacity:.5",
+  gap: "14px",
+  button: `${dialogStyles.ios.button};min-height:57px`,
+  font: "20px"
+}
+
+/** What differs in a list of Android. */
+const listStyle = {
+  gap: "8px",
+  buttons: "padding-bottom:8px",
+  button: "display:block;width:100%;min-height:48px;padding:0 24px;text-align:start;font-weight:400",
+  font: "16px"
+}
+
+/** The order of the buttons on iOS: of two beside each other, the first is the one that cancels; else it is the last. */
+const inOrder = (choices: ReadonlyArray<Choice>, isPair: boolean): ReadonlyArray<Choice> => {
+  if (isAndroid()) return choices
+  const cancels = choices.filter(({ style }) => style === "cancel")
+  const others = choices.filter(({ style }) => style !== "cancel")
+  return isPair ? [...cancels, ...others] : [...others, ...cancels]
+}
+
 /** Draws a dialog as the system does, above everything; returns what takes it away. */
 export const showDialog = (
   root: Element,
-  { cancel, choices, isDark = false, lines = [], message, place, title }: Dialog
+  { cancel, choices, content, isDark = false, isList = false, lines = [], message, place, title }: Dialog
 ): (() => void) => {
-  const look = dialogStyles[system.platform]
+  const isSheet = place === "bottom"
+  const isSheetOfIos = isSheet && !isAndroid()
+  const look = {
+    ...dialogStyles[system.platform],
+    ...(isSheetOfIos ? sheetStyle : {}),
+    ...(isAndroid() && (isList || isSheet) ? listStyle : {})
+  }
   const panel = element("")
   const backdrop = element("", panel)
-  const isSheet = place === "bottom"
   backdrop.setAttribute("role", isSheet ? "dialog" : "alertdialog")
   backdrop.ariaModal = "true"
   backdrop.ariaLabel = title ?? message ?? ""
   backdrop.style.cssText =
-    `position:absolute;inset:0;z-index:3;display:flex;justify-content:center;align-items:${isSheet ? "end" : "center"};` +
+    "position:absolute;inset:0;z-index:3;display:flex;flex-direction:column;align-items:center;" +
+    `justify-content:${isSheet ? "end" : "center"};` +
     "background:#0006;touch-action:auto"
   panel.style.cssText =
     `box-sizing:border-box;width:${isSheet ? "calc(100% - 16px)" : look.width};max-height:90%;margin:8px;overflow:auto;` +
@@ -107,15 +143,22 @@ export const showDialog = (
   const fields = lines.map(({ inputMode = "", isSecret, placeholder = "", value }) => {
     const field = document.createElement("input")
     Object.assign(field, { type: isSecret ? "password" : "text", value, inputMode, placeholder })
-    field.style.cssText = "box-sizing:border-box;width:calc(100% - 32px);margin:12px 16px 0;padding:6px;font:inherit"
+    field.style.cssText =
+      "box-sizing:border-box;width:calc(100% - 32px);margin:12px 16px 0;padding:6px;font:inherit;color:inherit;" +
+      (isAndroid()
+        ? "margin-inline:24px;width:calc(100% - 48px);border:0;border-bottom:2px solid var(--accent);background:none;outline:0"
+        : `border:.5px solid #3c3c434a;border-radius:5px;outline:0;background:${isDark ? "#000" : "#fff"}`)
     panel.append(field)
     return field
   })
+  if (content !== undefined) panel.append(content)
   const gap = element("")
-  gap.style.height = look.gap
+  gap.style.height = isSheetOfIos && panel.childElementCount === 0 ? "0" : look.gap
   panel.append(gap)
 
-  const buttons = choices.map(({ choose, color, isAside, isDisabled, isPreferred, label, style = "default" }) => {
+  const isPair = !isSheet && choices.length === 2
+  const ordered = inOrder(choices, isPair)
+  const buttons = ordered.map(({ choose, color, isAside, isDisabled, isPreferred, label, style = "default" }) => {
     const button = document.createElement("button")
     button.textContent = label
     button.disabled = isDisabled === true
@@ -129,9 +172,16 @@ export const showDialog = (
     })
     return button
   })
-  const row = element("", ...buttons)
+  // On iOS, the button that cancels a sheet stands apart.
+  const isApart = isSheetOfIos && ordered.length > 1 && ordered.at(-1)?.style === "cancel"
+  const row = element("", ...(isApart ? buttons.slice(0, -1) : buttons))
   row.style.cssText = look.buttons
   panel.append(row)
+  if (isApart) {
+    const last = element("", ...buttons.slice(-1))
+    last.style.cssText = `${panel.style.cssText};flex:none;display:flex;margin-top:0`
+    backdrop.append(last)
+  }
   const leaveBack = onBack(() => dismiss())
   const close = (): void => {
     leaveBack()
@@ -142,13 +192,22 @@ export const showDialog = (
     close()
     cancel()
   }
-  if (isAndroid())
-    backdrop.addEventListener("click", ({ target }) => {
-      if (target === backdrop) dismiss()
-    })
+  backdrop.addEventListener("click", ({ target }) => {
+    if (target !== backdrop) return
+    if (isAndroid()) dismiss()
+    else if (isApart) buttons.at(-1)?.click()
+  })
   // What is touched here is none of the app's.
   for (const name of ["pointerdown", "keydown"]) backdrop.addEventListener(name, (event) => event.stopPropagation())
   root.append(backdrop)
+  if (isPair && !isAndroid()) {
+    for (const button of buttons) button.style.flexBasis = "50%"
+    // Labels that are too long for half of the width are below each other, and the one that cancels is the last.
+    if (buttons.some(({ clientWidth, scrollWidth }) => scrollWidth > clientWidth || clientWidth > 136)) {
+      for (const button of buttons) button.style.flexBasis = "100%"
+      row.append(...buttons.toReversed())
+    }
+  }
   const [first] = fields
   if (first === undefined) buttons.at(-1)?.focus({ preventScroll: true })
   else first.focus()
@@ -168,8 +227,15 @@ const alert =
   ({ calls, surface }: Host) =>
   (options: Fields, callback: AppFunction): void => {
     const entries = listIn(options["buttons"]).flatMap((button) => Object.entries(fieldsIn(button)))
-    const buttons: ReadonlyArray<readonly [string, unknown]> = entries.length > 0 ? entries : [["0", "OK"]]
     const lines = linesOf(options)
+    const usual: ReadonlyArray<readonly [string, string]> = [
+      ["0", "OK"],
+      ["1", "Cancel"]
+    ]
+    const isUsual = entries.length === 0
+    const buttons: ReadonlyArray<readonly [string, unknown]> = isUsual
+      ? usual.slice(0, lines.length === 0 ? 1 : 2)
+      : entries
     showDialog(surface.element, {
       place: "middle",
       title: textIn(options["title"]),
@@ -178,7 +244,7 @@ const alert =
       isDark: options["userInterfaceStyle"] === "dark",
       choices: buttons.map(([key, label]) => ({
         label: String(label),
-        style: styleOf(key, options),
+        style: isUsual && key === "1" ? "cancel" : styleOf(key, options),
         isPreferred: key === options["preferredButtonKey"],
         choose: ([text, password]) =>
           calls.call(callback, Number(key), lines.length > 1 ? { login: text, password } : (text ?? ""))

@@ -1,6 +1,6 @@
 /** The fonts that a phone or an app's binary has, and a bundle doesn't. */
 import { systemFamily } from "../views/stylesheet.ts"
-import { iconFonts, isPageFont, type PageFont } from "../settings/fonts.ts"
+import { filesOfFamily, type FontFile, iconFonts, isPageFont, type PageFont, symbolFamily } from "../settings/fonts.ts"
 import { onFamily } from "../style/paint.ts"
 import { appFolder } from "../runtime/assets.ts"
 import { isAndroid } from "../runtime/device.ts"
@@ -10,33 +10,30 @@ import type { Notes } from "../runtime/notes.ts"
 const common =
   /^(?:Arial|Avenir|Courier|Georgia|Gill ?Sans|Helvetica|Menlo|Monaco|Palatino|Times|Trebuchet|Verdana|monospace|serif|cursive|casual|inherit)/i
 
-/** Where fonts lie beside a bundle, as in the project of an app. */
-const folders = ["fonts/", "assets/fonts/"]
-
-const load = async (family: string, url: string, weight?: string): Promise<void> => {
-  const face = new FontFace(family, `url(${JSON.stringify(url)})`, weight === undefined ? {} : { weight })
+const load = async (family: string, url: string, descriptors: FontFaceDescriptors = {}): Promise<void> => {
+  const face = new FontFace(family, `url(${JSON.stringify(url)})`, descriptors)
   document.fonts.add(await face.load())
 }
 
 /** Loads the font of Android's system, before any text is measured. */
 export const loadSystemFont = async (fontUrl: (name: PageFont) => string): Promise<void> => {
-  if (isAndroid()) await load(systemFamily, fontUrl("Roboto"), "100 900")
+  if (isAndroid()) await load(systemFamily, fontUrl("Roboto"), { weight: "100 900" })
 }
 
-/** Loads the fonts that are linked into the binary of an app, when it first uses them: those uploaded with it, or icons. */
+/** Loads the fonts that are linked into the binary of an app, when it first uses them: those uploaded with it, or icons of the page. */
 export const loadLinkedFonts = (
   notes: Notes,
   assetUrls: (uri: string) => ReadonlyArray<string>,
-  fontUrl: ((name: PageFont) => string) | undefined
+  fontUrl: ((name: PageFont) => string) | undefined,
+  fontFiles: ReadonlyArray<string>
 ): void => {
   const isLoaded = (family: string): boolean =>
     [...document.fonts].some((face) => face.family.replaceAll(/^["']|["']$/g, "") === family)
 
-  const uploaded = async (family: string): Promise<boolean> => {
-    const names = folders.flatMap((folder) => [`${folder}${family}.ttf`, `${folder}${family}.otf`])
-    for (const url of names.flatMap((name) => assetUrls(appFolder + encodeURI(name)))) {
+  const loadUploaded = async (family: string, { path, style, weight }: FontFile, isOnly: boolean): Promise<boolean> => {
+    for (const url of assetUrls(appFolder + encodeURI(path))) {
       try {
-        await load(family, url)
+        await load(family, url, isOnly ? {} : { weight, style })
         return true
       } catch {
         // It may lie at the next address.
@@ -45,19 +42,27 @@ export const loadLinkedFonts = (
     return false
   }
 
+  const uploaded = async (family: string): Promise<boolean> => {
+    const files = filesOfFamily(family, fontFiles)
+    const loaded = await Promise.all(files.map((file) => loadUploaded(family, file, files.length === 1)))
+    return loaded.includes(true)
+  }
+
   onFamily(async (family) => {
-    if (isLoaded(family) || common.test(family)) return
+    if (isLoaded(family) || (await uploaded(family)) || common.test(family)) return
     for (const [name, families] of Object.entries(iconFonts)) {
-      if (fontUrl === undefined || !families.some((one) => one === family) || !isPageFont(name)) continue
+      if (!families.some((one) => one === family) || !isPageFont(name)) continue
+      if (fontUrl === undefined) return
       try {
         await load(family, fontUrl(name))
-        notes.line(`The icons of ${family} are those of react-native-vector-icons 10: a bundle has no linked fonts.`)
+        if (family !== symbolFamily)
+          notes.line(`The icons of ${family} are those of react-native-vector-icons 10: a bundle has no linked fonts.`)
       } catch (error) {
         console.error(error)
         notes.missing("font", family)
       }
       return
     }
-    if (!(await uploaded(family))) notes.missing("font", family)
+    notes.missing("font", family)
   })
 }

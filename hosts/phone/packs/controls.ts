@@ -1,110 +1,436 @@
 /** Pickers, segmented controls and sliders. */
-import type { Pack } from "../modules/Host.ts"
-import { fieldsIn, listIn, numberIn } from "../runtime/decode.ts"
-import { isDark } from "../runtime/device.ts"
+import { showDialog } from "../modules/dialogs.ts"
+import type { Host, Pack } from "../modules/Host.ts"
+import { type Fields, fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
+import { has24Hours, isAndroid, isDark, locale, pressBack } from "../runtime/device.ts"
 import { color } from "../style/color.ts"
 import { type Component, element } from "../views/Component.ts"
 import { setScroller } from "../views/scrollView.ts"
 
 const minute = 60_000
 
-/** The field of a browser, how wide it is, and which part of a date in ISO 8601 is its value. */
-const fields: Readonly<Record<string, readonly [type: string, width: number, from: number, to: number]>> = {
-  date: ["date", 140, 0, 10],
-  time: ["time", 110, 11, 16],
-  countdown: ["time", 110, 11, 16],
-  datetime: ["datetime-local", 220, 0, 16]
+/** What is chosen of a time. */
+type TimeMode = "date" | "time" | "datetime" | "countdown"
+
+/** Times as people read them: those of UTC are shifted by the offset of a place, and read in UTC. */
+const format = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat(locale(), { ...options, timeZone: "UTC" })
+
+/** A time of which a part is replaced; days that a month lacks are its last one. */
+const withPart = (local: number, part: "year" | "month" | "day" | "hour" | "minute", value: number): number => {
+  const date = new Date(local)
+  if (part === "hour") return date.setUTCHours(value)
+  if (part === "minute") return date.setUTCMinutes(value)
+  const [year, month, day] = [
+    part === "year" ? value : date.getUTCFullYear(),
+    part === "month" ? value : date.getUTCMonth(),
+    part === "day" ? value : date.getUTCDate()
+  ]
+  const last = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
+  return date.setUTCFullYear(year, month, Math.min(day, last))
 }
 
-/** A date, a time or both, in the field that the browser has for it. */
-const dateField: Component = (context) => {
-  const field = document.createElement("input")
-  const drawn = element("view", field)
-  field.style.cssText =
-    "position:absolute;inset:0;margin:auto;box-sizing:border-box;width:100%;height:34px;border:0;border-radius:8px;" +
-    "padding:0 8px;background:#7878801f;font:17px system-ui"
-  let shown = 0
+interface Chosen {
+  readonly local: number
+  readonly min?: number | undefined
+  readonly max?: number | undefined
+  readonly accent: string
+}
 
-  const kind = () => fields[String(context.props()["mode"])] ?? fields["date"] ?? ["date", 140, 0, 10]
+const clamp = (local: number, { max = Infinity, min = -Infinity }: Omit<Chosen, "local" | "accent">): number =>
+  Math.max(min, Math.min(max, local))
 
-  /** How far the shown time is from UTC, in minutes. */
-  const offsetAt = (time: number): number =>
-    numberIn(context.props()["timeZoneOffsetInMinutes"]) ?? -new Date(time).getTimezoneOffset()
+const day = 24 * 60 * minute
 
-  const textOf = (time: number | undefined): string => {
-    const [, , from, to] = kind()
-    return time === undefined ? "" : new Date(time + offsetAt(time) * minute).toISOString().slice(from, to)
+/** A month with its days. */
+const drawMonth = (choose: (local: number) => void) => {
+  const drawn = element("")
+  drawn.style.cssText = "box-sizing:border-box;padding:8px 12px;width:100%;font:15px var(--system-fonts)"
+  let month = 0
+
+  const button = (text: string, style: string, press: () => void): HTMLButtonElement => {
+    const made = document.createElement("button")
+    made.type = "button"
+    made.textContent = text
+    made.style.cssText = `border:0;background:none;color:inherit;font:inherit;padding:0;cursor:pointer;${style}`
+    made.addEventListener("click", press)
+    return made
   }
 
-  field.addEventListener("change", () => {
-    const [, , from, to] = kind()
-    const whole = new Date(shown + offsetAt(shown) * minute).toISOString()
-    const local = Date.parse(whole.slice(0, from) + field.value + whole.slice(to))
-    if (Number.isNaN(local)) return
-    const offset = offsetAt(local)
-    shown = local - offset * minute
-    context.emit("topChange", { timestamp: shown, utcOffset: offset, target: context.tag })
+  const draw = (chosen: Chosen): void => {
+    const first = new Date(month)
+    const [year, at] = [first.getUTCFullYear(), first.getUTCMonth()]
+    const title = element("")
+    title.textContent = format({ month: "long", year: "numeric" }).format(month)
+    title.style.cssText = "flex:1;font-weight:600"
+    const turn = (by: number) => () => {
+      month = Date.UTC(year, at + by, 1)
+      draw(chosen)
+    }
+    const arrow = `width:36px;height:36px;font-size:24px;color:${chosen.accent}`
+    const [before, after] = [button("‹", arrow, turn(-1)), button("›", arrow, turn(1))]
+    before.ariaLabel = "Previous month"
+    after.ariaLabel = "Next month"
+    const head = element("", title, before, after)
+    head.style.cssText = "display:flex;align-items:center"
+    const grid = element("")
+    grid.style.cssText = "display:grid;grid-template-columns:repeat(7,1fr);justify-items:center;row-gap:2px"
+    for (let weekday = 0; weekday < 7; weekday += 1) {
+      const name = element("")
+      // The fourth of January 1970 was a Sunday.
+      name.textContent = format({ weekday: "narrow" }).format((3 + weekday) * day)
+      name.style.cssText = "font-size:12px;opacity:.5;padding:6px 0"
+      grid.append(name)
+    }
+    const count = new Date(Date.UTC(year, at + 1, 0)).getUTCDate()
+    for (let date = 1; date <= count; date += 1) {
+      const local = Date.UTC(year, at, date) + (((chosen.local % day) + day) % day)
+      const isChosen = Math.floor(local / day) === Math.floor(chosen.local / day)
+      const one = button(String(date), "width:38px;height:38px;border-radius:50%", () => choose(local))
+      one.disabled = Math.floor(clamp(local, chosen) / day) !== Math.floor(local / day)
+      one.ariaPressed = String(isChosen)
+      if (date === 1) one.style.gridColumnStart = String(first.getUTCDay() + 1)
+      if (one.disabled) one.style.opacity = "0.3"
+      if (isChosen) Object.assign(one.style, { background: chosen.accent, color: "#fff" })
+      grid.append(one)
+    }
+    drawn.replaceChildren(head, grid)
+  }
+
+  return {
+    element: drawn,
+    set: (chosen: Chosen): void => {
+      const date = new Date(chosen.local)
+      month = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1)
+      draw(chosen)
+    }
+  }
+}
+
+/** A column of the wheels: its rows, the selected one, and the time with another. */
+interface Column {
+  readonly rows: ReadonlyArray<string>
+  readonly at: number
+  readonly with: (index: number) => number
+}
+
+const count = (length: number, label: (index: number) => string): ReadonlyArray<string> =>
+  Array.from({ length }, (_, index) => label(index))
+
+const columnsOf = (mode: TimeMode, local: number, step: number): ReadonlyArray<Column> => {
+  const date = new Date(local)
+  const year = date.getUTCFullYear()
+  const hours = date.getUTCHours()
+  const is24 = has24Hours() || mode === "countdown"
+  const padded = (value: number): string => String(value).padStart(2, "0")
+  const time: ReadonlyArray<Column> = [
+    is24
+      ? { rows: count(24, String), at: hours, with: (index) => withPart(local, "hour", index) }
+      : {
+          rows: count(12, (index) => String(index || 12)),
+          at: hours % 12,
+          with: (index) => withPart(local, "hour", index + (hours < 12 ? 0 : 12))
+        },
+    {
+      rows: count(Math.ceil(60 / step), (index) => padded(index * step)),
+      at: Math.floor(date.getUTCMinutes() / step),
+      with: (index) => withPart(local, "minute", index * step)
+    },
+    ...(is24
+      ? []
+      : [
+          {
+            rows: ["AM", "PM"],
+            at: hours < 12 ? 0 : 1,
+            with: (index: number) => withPart(local, "hour", (hours % 12) + index * 12)
+          }
+        ])
+  ]
+  if (mode === "time" || mode === "countdown") return time
+  if (mode === "datetime") {
+    const name = format({ weekday: "short", month: "short", day: "numeric" })
+    const around = 180
+    return [
+      {
+        rows: count(2 * around + 1, (index) => name.format(local + (index - around) * day)),
+        at: around,
+        with: (index) => local + (index - around) * day
+      },
+      ...time
+    ]
+  }
+  const columns: Readonly<Record<string, Column>> = {
+    month: {
+      rows: count(12, (index) => format({ month: "long" }).format(Date.UTC(2000, index))),
+      at: date.getUTCMonth(),
+      with: (index) => withPart(local, "month", index)
+    },
+    day: {
+      rows: count(31, (index) => String(index + 1)),
+      at: date.getUTCDate() - 1,
+      with: (index) => withPart(local, "day", index + 1)
+    },
+    year: {
+      rows: count(201, (index) => String(year - 100 + index)),
+      at: 100,
+      with: (index) => withPart(local, "year", year - 100 + index)
+    }
+  }
+  const parts = format({ dateStyle: "medium" }).formatToParts(local)
+  return parts.flatMap(({ type }) => columns[type] ?? [])
+}
+
+/** The wheels of a time. */
+const drawTime = (choose: (local: number) => void) => {
+  const drawn = element("view")
+  drawn.style.cssText = "position:absolute;inset:0"
+  return {
+    element: drawn,
+    set: (mode: TimeMode, { local }: Chosen, step: number, height: number): void => {
+      const wheels = columnsOf(mode, local, step).map((column) => {
+        const made = makeWheel((index) => choose(column.with(index)))
+        made.set(
+          column.rows.map((label) => ({ label })),
+          21
+        )
+        return { ...made, at: column.at }
+      })
+      const together = drawWheels(wheels.map((one) => one.element))
+      together.style.cssText = "position:absolute;inset:0"
+      drawn.replaceChildren(together)
+      for (const one of wheels) {
+        one.laidOut(height)
+        one.choose(one.at, "instant")
+      }
+    }
+  }
+}
+
+/** The types of a browser's field by what is chosen. */
+const fields: Readonly<Record<"date" | "time", readonly [type: string, from: number, to: number]>> = {
+  date: ["date", 0, 10],
+  time: ["time", 11, 16]
+}
+
+/** A part of a time in a grey field, which opens the chooser of the browser. */
+const compactField = (kind: "date" | "time", choose: (local: number) => void) => {
+  const field = document.createElement("input")
+  const label = element("")
+  const drawn = element("", label, field)
+  const [type, from, to] = fields[kind]
+  field.type = type
+  field.style.cssText = "position:absolute;inset:0;width:100%;height:100%;opacity:0;cursor:pointer"
+  drawn.style.cssText =
+    "position:relative;flex:none;height:34px;line-height:34px;border-radius:8px;padding:0 11px;background:#7878801f;" +
+    "font:17px/34px var(--system-fonts);white-space:nowrap"
+  field.addEventListener("click", () => {
+    try {
+      field.showPicker()
+    } catch {
+      // Only a person may open it.
+    }
   })
+  let shown = 0
+  field.addEventListener("change", () => {
+    const whole = new Date(shown).toISOString()
+    const local = Date.parse(whole.slice(0, from) + field.value + whole.slice(to))
+    if (!Number.isNaN(local)) choose(local)
+  })
+  const textOf = (local: number | undefined): string =>
+    local === undefined ? "" : new Date(local).toISOString().slice(from, to)
+  return {
+    element: drawn,
+    set: ({ accent, local, max, min }: Chosen, isEnabled: boolean, step: number, ink: string): void => {
+      shown = local
+      label.textContent = format(kind === "date" ? { dateStyle: "medium" } : { timeStyle: "short" }).format(local)
+      Object.assign(field, { value: textOf(local), min: textOf(min), max: textOf(max), disabled: !isEnabled })
+      field.step = String(kind === "date" ? step : step * 60)
+      drawn.style.color = ink || (isDark() ? "#fff" : "#000")
+      drawn.style.opacity = isEnabled ? "1" : "0.4"
+      field.style.accentColor = accent
+      field.style.colorScheme = isDark() ? "dark" : "light"
+    }
+  }
+}
+
+const wheelHeight = 216
+
+const offsetIn = (given: unknown, time: number): number => numberIn(given) ?? -new Date(time).getTimezoneOffset()
+
+/** The date picker of iOS: compact fields, wheels, or a month. */
+const dateField: Component = (context) => {
+  const drawn = element("view")
+  let shown = 0
+  const offsetAt = (time: number): number => offsetIn(context.props()["timeZoneOffsetInMinutes"], time)
+  const localOf = (time: number | undefined): number | undefined =>
+    time === undefined ? undefined : time + offsetAt(time) * minute
+  const mode = (): TimeMode => {
+    const name = String(context.props()["mode"])
+    return name === "time" || name === "datetime" || name === "countdown" ? name : "date"
+  }
+  const display = (): string => String(context.props()["displayIOS"] ?? "default")
+  const chosen = (): Chosen => ({
+    local: localOf(shown) ?? 0,
+    min: localOf(numberIn(context.props()["minimumDate"])),
+    max: localOf(numberIn(context.props()["maximumDate"])),
+    accent: color(context.props()["accentColor"]) || "#007aff"
+  })
+  const choose = (local: number): void => {
+    const within = clamp(local, chosen())
+    const offset = offsetAt(within)
+    shown = within - offset * minute
+    draw()
+    context.emit("topChange", { timestamp: shown, utcOffset: offset, target: context.tag })
+  }
+  const [date, time] = [compactField("date", choose), compactField("time", choose)]
+  const month = drawMonth(choose)
+  const wheels = drawTime(choose)
+  const compact = element("", date.element, time.element)
+  compact.style.cssText = "position:absolute;inset:0;display:flex;gap:6px;align-items:center"
+
+  const draw = (): void => {
+    const props = context.props()
+    const step = numberIn(props["minuteInterval"]) ?? 1
+    const isWheel = display() === "spinner" || mode() === "countdown"
+    const isMonth = display() === "inline" && mode() !== "time"
+    drawn.style.colorScheme = isDark() ? "dark" : "light"
+    drawn.style.color = color(props["textColor"]) || (isDark() ? "#fff" : "#000")
+    if (isWheel) wheels.set(mode(), chosen(), step, wheelHeight)
+    else if (isMonth) month.set(chosen())
+    const isEnabled = props["enabled"] !== false
+    date.set(chosen(), isEnabled, 1, color(props["textColor"]))
+    time.set(chosen(), isEnabled, step, color(props["textColor"]))
+    compact.replaceChildren(
+      ...(mode() === "time" || isMonth ? [] : [date.element]),
+      ...(mode() === "date" ? [] : [time.element])
+    )
+    compact.style.top = isMonth ? "auto" : "0"
+    compact.hidden = isMonth && mode() === "date"
+    drawn.replaceChildren(...(isWheel ? [wheels.element] : isMonth ? [month.element, compact] : [compact]))
+  }
 
   return {
     element: drawn,
     update: (props) => {
       shown = numberIn(props["date"]) ?? Date.now()
-      const [type] = kind()
-      if (field.type !== type) field.type = type
-      field.value = textOf(shown)
-      field.min = textOf(numberIn(props["minimumDate"]))
-      field.max = textOf(numberIn(props["maximumDate"]))
-      field.step = String((numberIn(props["minuteInterval"]) ?? 1) * (type === "date" ? 1 : 60))
-      field.disabled = props["enabled"] === false
-      field.style.color = color(props["textColor"]) || (isDark() ? "#fff" : "#000")
-      field.style.colorScheme = isDark() ? "dark" : "light"
-      field.style.accentColor = color(props["accentColor"])
+      draw()
     },
-    measure: () => ({ width: kind()[1], height: 34 })
+    measure: () => {
+      if (display() === "spinner" || mode() === "countdown") return { width: 320, height: wheelHeight }
+      if (display() === "inline" && mode() !== "time") return { width: 320, height: mode() === "date" ? 340 : 380 }
+      return { width: { date: 134, time: 90, datetime: 230, countdown: 90 }[mode()], height: 34 }
+    }
   }
 }
 
-/** @react-native-community/datetimepicker: each display is the compact one. */
-const dateTimePicker: Pack = { components: { RNDateTimePicker: dateField } }
+/** The dialogs of Android in which a date or a time is chosen. */
+const openDialog =
+  ({ surface }: Host, mode: "date" | "time") =>
+  (params: unknown): Promise<object> =>
+    new Promise((resolve) => {
+      const { dialogButtons, maximumDate, minimumDate, minuteInterval, timeZoneOffsetInMinutes, title, value } =
+        fieldsIn(params)
+      const begin = numberIn(value) ?? Date.now()
+      const localOf = (time: unknown): number | undefined => {
+        const at = numberIn(time)
+        return at === undefined ? undefined : at + offsetIn(timeZoneOffsetInMinutes, at) * minute
+      }
+      let local = localOf(begin) ?? 0
+      const chosen = (): Chosen => ({
+        local,
+        min: localOf(minimumDate),
+        max: localOf(maximumDate),
+        accent: "var(--accent)"
+      })
+      const head = element("")
+      const month = drawMonth((to) => set(to))
+      const wheels = drawTime((to) => set(to))
+      const content = element("", head, mode === "date" ? month.element : wheels.element)
+      head.style.cssText = "padding:16px 24px;background:var(--accent);color:#fff;font-size:26px"
+      const set = (to: number): void => {
+        local = clamp(to, chosen())
+        head.textContent = format(
+          mode === "date" ? { weekday: "short", month: "short", day: "numeric" } : { timeStyle: "short" }
+        ).format(local)
+        if (mode === "date") month.set(chosen())
+        else wheels.set("time", chosen(), numberIn(minuteInterval) ?? 1, wheelHeight)
+      }
+      if (mode === "time") {
+        content.style.cssText = `position:relative;height:${wheelHeight + 62}px`
+        wheels.element.style.cssText = `position:absolute;inset:62px 0 0`
+      }
+      const button = (name: string, usual: string): string =>
+        textIn(fieldsIn(fieldsIn(dialogButtons)[name])["label"]) ?? usual
+      const end =
+        (action: string, at = begin) =>
+        (): void =>
+          resolve({ action, timestamp: at, utcOffset: offsetIn(timeZoneOffsetInMinutes, at) })
+      const neutral = button("neutral", "")
+      const result = (): number => local - offsetIn(timeZoneOffsetInMinutes, local) * minute
+      showDialog(surface.element, {
+        place: "middle",
+        isDark: isDark(),
+        title: textIn(title),
+        content,
+        cancel: end("dismissedAction"),
+        choices: [
+          ...(neutral === "" ? [] : [{ label: neutral, isAside: true, choose: end("neutralButtonAction") }]),
+          { label: button("negative", "Cancel"), choose: end("dismissedAction") },
+          {
+            label: button("positive", "OK"),
+            choose: () => end(mode === "date" ? "dateSetAction" : "timeSetAction", result())()
+          }
+        ]
+      })
+      set(local)
+    })
+
+/** @react-native-community/datetimepicker */
+const dateTimePicker: Pack = {
+  components: { RNDateTimePicker: dateField },
+  modules: (host) => {
+    const dismiss = async () => pressBack() === undefined
+    const [date, time] = [
+      { open: openDialog(host, "date"), dismiss },
+      { open: openDialog(host, "time"), dismiss }
+    ]
+    return { RNCDatePicker: date, RNCMaterialDatePicker: date, RNCTimePicker: time, RNCMaterialTimePicker: time }
+  }
+}
 
 /** How high a row of the wheel is, in points. */
 const row = 34
 
-/** A wheel of rows, of which the one in the middle is selected. */
-const wheel: Component = (context) => {
-  const band = element("")
+interface WheelRow {
+  readonly label: string
+  readonly testId?: string
+  readonly color?: string
+}
+
+/** Rows of which the one in the middle is selected. `select` receives the index of a row that a person chooses. */
+const makeWheel = (select: (index: number) => void) => {
   const rows = element("scroll")
-  const drawn = element("view", band, rows)
-  band.style.cssText = `position:absolute;left:8px;right:8px;top:calc(50% - ${row / 2}px);height:${row}px;border-radius:8px;background:#7878801f`
-  rows.style.cssText = "position:absolute;inset:0;overflow-x:hidden;scroll-snap-type:y mandatory;touch-action:pan-y"
+  rows.style.cssText = "flex:1;height:100%;overflow-x:hidden;scroll-snap-type:y mandatory;touch-action:pan-y"
   rows.setAttribute("role", "listbox")
   rows.tabIndex = 0
   let selected = -1
 
-  const items = () => listIn(context.props()["items"]).map(fieldsIn)
-
   const show = (index: number, behavior: ScrollBehavior): void => rows.scrollTo({ top: index * row, behavior })
-
   const mark = (): void => {
     for (const [at, option] of [...rows.children].entries()) {
       option.ariaSelected = String(at === selected)
-      if (!(option instanceof HTMLElement)) continue
-      option.style.opacity = at === selected ? "1" : "0.5"
-      option.style.color = color(items()[at]?.["textColor"] ?? context.props()["color"]) || (isDark() ? "#fff" : "#000")
+      if (option instanceof HTMLElement) option.style.opacity = at === selected ? "1" : "0.5"
     }
   }
 
-  const select = (index: number): void => {
-    const item = items()[index]
-    if (item === undefined || index === selected) return
+  rows.addEventListener("scrollend", () => {
+    const index = Math.round(rows.scrollTop / row)
+    if (index === selected || rows.children[index] === undefined) return
     selected = index
     mark()
-    context.emit("topChange", { newValue: item["value"], newIndex: index })
-  }
-
-  rows.addEventListener("scrollend", () => select(Math.round(rows.scrollTop / row)))
-  setScroller(drawn, {
+    select(index)
+  })
+  setScroller(rows, {
     takes: (x, y) => Math.abs(y) > Math.abs(x),
     begin: () => {
       rows.style.scrollSnapType = "none"
@@ -118,46 +444,119 @@ const wheel: Component = (context) => {
   })
 
   return {
-    element: drawn,
-    update: (props, before) => {
-      if (props["items"] !== before["items"]) {
-        rows.replaceChildren(
-          ...items().map((item, at) => {
-            const option = element("")
-            option.setAttribute("role", "option")
-            option.textContent = String(item["label"] ?? "")
-            option.dataset["testid"] = String(item["testID"] ?? "")
-            option.style.cssText =
-              `height:${row}px;line-height:${row}px;text-align:center;scroll-snap-align:center;cursor:pointer;` +
-              `font-size:${numberIn(props["fontSize"]) ?? 21}px;white-space:nowrap;overflow:hidden`
-            option.addEventListener("click", () => show(at, "smooth"))
-            return option
-          })
-        )
-      }
-      const wanted = numberIn(props["selectedIndex"]) ?? 0
-      if (props["selectedIndex"] !== before["selectedIndex"] || props["items"] !== before["items"]) {
-        selected = wanted
-        show(wanted, "instant")
-      }
+    element: rows,
+    set: (items: ReadonlyArray<WheelRow>, fontSize: number): void => {
+      rows.replaceChildren(
+        ...items.map(({ color: ink, label, testId }, at) => {
+          const option = element("")
+          option.setAttribute("role", "option")
+          option.textContent = label
+          option.dataset["testid"] = testId ?? ""
+          option.style.cssText =
+            `height:${row}px;line-height:${row}px;text-align:center;scroll-snap-align:center;cursor:pointer;` +
+            `font-size:${fontSize}px;white-space:nowrap;overflow:hidden`
+          option.style.color = ink || (isDark() ? "#fff" : "#000")
+          option.addEventListener("click", () => show(at, "smooth"))
+          return option
+        })
+      )
       mark()
     },
-    laidOut: ({ height }) => {
-      rows.style.paddingBlock = `${Math.max(0, (height - row) / 2)}px`
-      show(selected, "instant")
+    choose: (index: number, behavior: ScrollBehavior): void => {
+      selected = index
+      show(index, behavior)
+      mark()
     },
-    commands: {
-      setNativeSelectedIndex: (index) => {
-        selected = numberIn(index) ?? 0
-        show(selected, "smooth")
-        mark()
-      }
+    laidOut: (height: number): void => {
+      rows.style.paddingBlock = `${Math.max(0, (height - row) / 2)}px`
+      rows.style.boxSizing = "border-box"
+      show(selected, "instant")
     }
   }
 }
 
+/** Wheels beside each other, behind the row that is selected. */
+const drawWheels = (wheels: ReadonlyArray<Element>): HTMLElement => {
+  const band = element("")
+  const columns = element("", ...wheels)
+  band.style.cssText = `position:absolute;left:8px;right:8px;top:calc(50% - ${row / 2}px);height:${row}px;border-radius:8px;background:#7878801f`
+  columns.style.cssText = "position:absolute;inset:0 8px;display:flex"
+  return element("view", band, columns)
+}
+
+/** One wheel. */
+const wheel: Component = (context) => {
+  const items = () => listIn(context.props()["items"]).map(fieldsIn)
+  const rows = makeWheel((index) => {
+    const item = items()[index]
+    if (item !== undefined) context.emit("topChange", { newValue: item["value"], newIndex: index })
+  })
+  return {
+    element: drawWheels([rows.element]),
+    update: (props, before) => {
+      const isNew = props["items"] !== before["items"]
+      if (isNew || props["color"] !== before["color"])
+        rows.set(
+          items().map((item) => ({
+            label: String(item["label"] ?? ""),
+            testId: String(item["testID"] ?? ""),
+            color: color(item["textColor"] ?? props["color"])
+          })),
+          numberIn(props["fontSize"]) ?? 21
+        )
+      if (isNew || props["selectedIndex"] !== before["selectedIndex"])
+        rows.choose(numberIn(props["selectedIndex"]) ?? 0, "instant")
+    },
+    laidOut: ({ height }) => rows.laidOut(height),
+    commands: { setNativeSelectedIndex: (index) => rows.choose(numberIn(index) ?? 0, "smooth") }
+  }
+}
+
+/** The list of Android: the selected label, which opens a dialog with the others. */
+const dropdown: Component = (context) => {
+  const drawn = element("view")
+  drawn.style.cssText =
+    "display:flex;align-items:center;justify-content:space-between;padding:0 16px;cursor:pointer;font-size:16px"
+  drawn.setAttribute("role", "combobox")
+  const items = () => listIn(context.props()["items"]).map(fieldsIn)
+  const labelOf = (index: number): string => String(items()[index]?.["label"] ?? "")
+  const draw = (): void => {
+    const index = numberIn(context.props()["selected"]) ?? 0
+    drawn.textContent = labelOf(index)
+    drawn.style.color = color(items()[index]?.["color"] ?? context.props()["color"]) || (isDark() ? "#fff" : "#000")
+    const arrow = element("")
+    arrow.style.cssText = "border:5px solid transparent;border-top-color:currentcolor;border-bottom:0;opacity:.6"
+    arrow.style.borderTopColor = color(context.props()["dropdownIconColor"])
+    drawn.append(arrow)
+  }
+  drawn.addEventListener("click", () => {
+    if (context.props()["enabled"] === false) return
+    context.emit("topFocus", {})
+    const end = (): void => context.emit("topBlur", {})
+    showDialog(document.querySelector(".phone") ?? drawn, {
+      place: "middle",
+      isDark: isDark(),
+      title: textIn(context.props()["prompt"]),
+      isList: true,
+      cancel: end,
+      choices: items().map((item, position) => ({
+        label: labelOf(position),
+        isDisabled: item["enabled"] === false,
+        color: color(item["color"]) || "inherit",
+        choose: () => {
+          context.emit("topSelect", { position })
+          end()
+        }
+      }))
+    })
+  })
+  return { element: drawn, update: draw, measure: () => ({ width: 160, height: 50 }) }
+}
+
 /** @react-native-picker/picker */
-const picker: Pack = { components: { RNCPicker: wheel } }
+const picker: Pack = {
+  components: { RNCPicker: wheel, RNCAndroidDropdownPicker: dropdown, RNCAndroidDialogPicker: dropdown }
+}
 
 /** Segments in a row, of which one is selected. */
 const segments: Component = (context) => {
@@ -219,10 +618,15 @@ const range: Component = (context) => {
   const field = document.createElement("input")
   const drawn = element("view", field)
   field.type = "range"
-  field.style.cssText = "position:absolute;inset:0;width:100%;height:100%;margin:0;cursor:pointer;touch-action:none"
+  field.className = "range"
   let isSliding = false
   const emit = (name: string): void => context.emit(name, { value: Number(field.value), fromUser: true })
+  const showShare = (): void => {
+    const [min, max] = [Number(field.min), Number(field.max)]
+    field.style.setProperty("--share", String(max === min ? 0 : (Number(field.value) - min) / (max - min)))
+  }
   field.addEventListener("input", () => {
+    showShare()
     if (!isSliding) emit("topRNCSliderSlidingStart")
     isSliding = true
     emit("topRNCSliderValueChange")
@@ -241,9 +645,12 @@ const range: Component = (context) => {
       const isBackwards = props["inverted"] === true
       field.style.direction = isBackwards ? "rtl" : ""
       const tint = props["minimumTrackTintColor"]
-      field.style.accentColor = tint === undefined || tint === null ? "#007aff" : color(tint)
+      field.style.setProperty("--fill", color(tint) || (isAndroid() ? "#008577" : "#007aff"))
+      field.style.setProperty("--track", color(props["maximumTrackTintColor"]) || "#78788033")
+      field.style.setProperty("--thumb", color(props["thumbTintColor"]) || (isAndroid() ? "#008577" : "#fff"))
       if (props["value"] !== before["value"] || before["minimumValue"] === undefined)
         field.value = String(numberIn(props["value"]) ?? numberIn(props["minimumValue"]) ?? 0)
+      showShare()
     },
     measure: () => ({ width: 200, height: 40 })
   }
@@ -252,4 +659,58 @@ const range: Component = (context) => {
 /** @react-native-community/slider */
 const slider: Pack = { components: { RNCSlider: range } }
 
-export const controls: ReadonlyArray<Pack> = [dateTimePicker, picker, segmentedControl, slider]
+/** The menu that opens at a view. */
+const menuView: Component = (context) => {
+  const drawn = element("view")
+  const actions = (list: unknown): ReadonlyArray<Fields> => listIn(list).map(fieldsIn)
+  const open = (list: ReadonlyArray<Fields>, title: string | undefined): void => {
+    const shown = list.filter(({ attributes }) => fieldsIn(attributes)["hidden"] !== true)
+    context.emit("topOpenMenu", {})
+    const end = (): void => context.emit("topCloseMenu", {})
+    showDialog(document.querySelector(".phone") ?? drawn, {
+      place: "bottom",
+      isDark: isDark(),
+      title,
+      cancel: end,
+      choices: [
+        ...shown.map((action) => {
+          const { destructive, disabled } = fieldsIn(action["attributes"])
+          const inner = actions(action["subactions"])
+          return {
+            label: `${action["state"] === "on" ? "✓ " : ""}${textIn(action["title"]) ?? ""}`,
+            style: destructive === true ? ("destructive" as const) : ("default" as const),
+            isDisabled: disabled === true,
+            choose: () => {
+              if (inner.length > 0) open(inner, textIn(action["title"]))
+              else context.emit("topPressAction", { event: textIn(action["id"]) ?? textIn(action["title"]) ?? "" })
+              end()
+            }
+          }
+        }),
+        { label: "Cancel", style: "cancel" as const, choose: end }
+      ]
+    })
+  }
+  const show = (): void => open(actions(context.props()["actions"]), textIn(context.props()["title"]))
+  drawn.addEventListener("click", () => {
+    if (context.props()["shouldOpenOnLongPress"] !== true) show()
+  })
+  drawn.addEventListener("contextmenu", (event) => {
+    event.preventDefault()
+    if (context.props()["shouldOpenOnLongPress"] === true) show()
+  })
+  return { element: drawn, commands: { show } }
+}
+
+/** @react-native-menu/menu */
+const menu: Pack = {
+  components: { MenuView: menuView },
+  legacy: {
+    MenuView: {
+      props: "title actions actionsHash shouldOpenOnLongPress isAnchoredToRight themeVariant",
+      events: "PressAction OpenMenu CloseMenu"
+    }
+  }
+}
+
+export const controls: ReadonlyArray<Pack> = [dateTimePicker, menu, picker, segmentedControl, slider]

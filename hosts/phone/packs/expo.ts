@@ -2,8 +2,10 @@
 import type { Host, Pack } from "../modules/Host.ts"
 import { optionalIn, partOf, stubOf } from "../modules/absent.ts"
 import { type Fields, listIn, textIn } from "../runtime/decode.ts"
-import { adaptComponent, type Component } from "../views/Component.ts"
+import { color } from "../style/color.ts"
+import { adaptComponent, type Component, element } from "../views/Component.ts"
 import { blur, image, linearGradient } from "../views/image.ts"
+import { drawSymbol } from "../views/symbols.ts"
 import { view } from "../views/view.ts"
 import { makeClasses, optionalOfExpo } from "./expoCore.ts"
 import { askingModules, expoModules, fetchModule, notifications } from "./expoModules.ts"
@@ -30,10 +32,35 @@ const expoImage = adaptComponent(image, asImage, (name, payload) => [
   payload
 ])
 
+/** expo-symbols */
+const symbol: Component = ({ notes, props }) => {
+  const root = element("view")
+  let size = 24
+  const draw = (): void => {
+    const { name, tint } = props()
+    const drawn = drawSymbol(textIn(name) ?? "", size, notes)
+    drawn.style.position = "absolute"
+    drawn.style.inset = "0"
+    drawn.style.margin = "auto"
+    drawn.style.color = color(tint) || "#007aff"
+    root.replaceChildren(drawn)
+  }
+  return {
+    element: root,
+    update: draw,
+    laidOut: ({ height, width }) => {
+      if (Math.min(height, width) === size) return
+      size = Math.min(height, width)
+      draw()
+    }
+  }
+}
+
 const expoComponents: Readonly<Record<string, Component>> = {
   ViewManagerAdapter_ExpoImage: expoImage,
   ViewManagerAdapter_ExpoLinearGradient: linearGradient,
   ViewManagerAdapter_ExpoBlurView: blur,
+  ViewManagerAdapter_SymbolModule: symbol,
   ViewManagerAdapter_ExpoBlur: blur,
   ViewManagerAdapter_ExpoBlur_ExpoBlurView: blur,
   ViewManagerAdapter_ExpoBlur_ExpoBlurTargetView: view
@@ -44,6 +71,7 @@ const attributes: Readonly<Record<string, string>> = {
     "source placeholder contentFit placeholderContentFit contentPosition transition blurRadius tintColor cachePolicy " +
     "priority recyclingKey allowDownscaling autoplay accessible",
   ExpoLinearGradient: "colors startPoint endPoint locations dither",
+  SymbolModule: "name type weight scale colors tint resizeMode animated animationSpec",
   ExpoBlurView: "tint intensity",
   ExpoBlur: "tint intensity"
 }

@@ -1,12 +1,14 @@
 /** The libraries that need only native modules with known results: a table, and a few that need a little code. */
-import { stubOf } from "../modules/absent.ts"
+import { stubOf, unavailable } from "../modules/absent.ts"
 import { constants, type Host, ignoring, type Module, type Pack, resolving } from "../modules/Host.ts"
 import { type Fields, fieldsIn, functionIn, listIn } from "../runtime/decode.ts"
 import {
   device,
+  isAndroid,
   has24Hours,
   insets,
   isDark,
+  isOnSide,
   isRtl,
   locales,
   onSettings,
@@ -15,6 +17,7 @@ import {
   timeZone
 } from "../runtime/device.ts"
 import { clipboard } from "../runtime/storage.ts"
+import { askPermission } from "../modules/dialogs.ts"
 
 /** One native module of a library. */
 interface Row {
@@ -36,6 +39,52 @@ interface Members {
 }
 
 const rows: ReadonlyArray<Row> = [
+  {
+    library: "react-native-background-timer",
+    module: "RNBackgroundTimer",
+    // A page has no background, and its timers run as long as it is open.
+    members: ({ callable }) => {
+      const after = (name: string) => (id: unknown, milliseconds: unknown) => {
+        window.setTimeout(() => callable.emit(name, id), Number(milliseconds))
+      }
+      return {
+        ignores: "stop",
+        returns: {
+          setTimeout: after("backgroundTimer.timeout"),
+          start: (delay: unknown) => after("backgroundTimer")(undefined, delay)
+        }
+      }
+    }
+  },
+  {
+    library: "react-native-orientation-locker",
+    module: "Orientation",
+    // The page turns the device, and no app.
+    members: ({ calls, callable, notes }) => {
+      const name = (): string => (isOnSide() ? "LANDSCAPE-LEFT" : "PORTRAIT")
+      const tell = (callback: unknown): void => {
+        const called = functionIn(callback)
+        if (called !== undefined) calls.outside(() => calls.call(called, name()))
+      }
+      window.addEventListener("resize", () => {
+        for (const event of ["orientationDidChange", "deviceOrientationDidChange"])
+          callable.emit(event, { orientation: name(), deviceOrientation: name() })
+      })
+      const lock = (to: string) => () => notes.missing("method", `Orientation.${to}`)
+      const locks =
+        "lockToPortrait lockToPortraitUpsideDown lockToLandscape lockToLandscapeLeft lockToLandscapeRight lockToAllOrientationsButUpsideDown"
+      return {
+        constants: { initialOrientation: name() },
+        ignores: "configure unlockAllOrientations",
+        returns: {
+          getOrientation: tell,
+          getDeviceOrientation: tell,
+          getAutoRotateState: true,
+          ...Object.fromEntries(locks.split(" ").map((to) => [to, lock(to)]))
+        }
+      }
+    }
+  },
   {
     library: "react-native-bootsplash",
     module: "RNBootSplash",
@@ -133,11 +182,11 @@ const rows: ReadonlyArray<Row> = [
       }
       return {
         constants: {
-          model: "iPhone",
-          deviceId: "iPhone",
-          brand: "Apple",
-          systemName: "iOS",
-          systemVersion: "18.0",
+          model: device()?.label ?? (isAndroid() ? "Pixel" : "iPhone"),
+          deviceId: isAndroid() ? "replay" : "iPhone",
+          brand: isAndroid() ? "google" : "Apple",
+          systemName: isAndroid() ? "Android" : "iOS",
+          systemVersion: isAndroid() ? "15" : "18.0",
           bundleId: "unknown",
           appName: "unknown",
           appVersion: "1.0.0",
@@ -235,6 +284,74 @@ const rows: ReadonlyArray<Row> = [
   }
 ]
 
+/** @react-native-community/geolocation: as a phone that has no position. */
+const geolocation: Pack = {
+  partial: (host) => {
+    const { calls, callable } = host
+    const codes = { PERMISSION_DENIED: 1, POSITION_UNAVAILABLE: 2, TIMEOUT: 3 }
+    const failure = async () => {
+      const isDenied = (await askPermission(host, "location")) === "denied"
+      const message = isDenied ? "User denied access to location services." : "A replay has no position."
+      return { ...codes, code: isDenied ? codes.PERMISSION_DENIED : codes.POSITION_UNAVAILABLE, message }
+    }
+    const told = (): void => host.notes.missing("method", "RNCGeolocation: there is no position")
+    return {
+      RNCGeolocation: {
+        ...ignoring("setConfiguration stopObserving"),
+        getCurrentPosition: (_options: unknown, _done: unknown, fail: unknown): void => {
+          told()
+          const called = functionIn(fail)
+          if (called !== undefined) void failure().then((error) => calls.call(called, error))
+        },
+        requestAuthorization: (done: unknown, fail: unknown): void => {
+          void failure().then((error) => {
+            const called = functionIn(error.code === codes.PERMISSION_DENIED ? fail : done)
+            if (called !== undefined) calls.call(called, error)
+          })
+        },
+        startObserving: (): void => {
+          told()
+          void failure().then((error) => callable.emit("geolocationError", error))
+        }
+      }
+    }
+  }
+}
+
+/** The cookies of @react-native-cookies/cookies, by hosts: no request carries them. */
+const cookies: Pack = {
+  partial: () => {
+    const stored = new Map<string, Map<string, object>>()
+    const of = (url: unknown): Map<string, object> => {
+      const host = URL.canParse(String(url)) ? new URL(String(url)).host : String(url)
+      const known = stored.get(host) ?? new Map<string, object>()
+      stored.set(host, known)
+      return known
+    }
+    const set = (url: unknown, cookie: unknown): boolean => {
+      of(url).set(String(fieldsIn(cookie)["name"]), fieldsIn(cookie))
+      return true
+    }
+    const module = resolving({
+      set,
+      get: (url: unknown) => Object.fromEntries(of(url)),
+      getAll: () => Object.fromEntries([...stored.values()].flatMap((all) => [...all])),
+      clearAll: () => {
+        stored.clear()
+        return true
+      },
+      clearByName: (url: unknown, name: unknown) => of(url).delete(String(name)),
+      setFromResponse: (url: unknown, header: unknown) => {
+        const [, name = "", value = ""] = /^([^=;]+)=([^;]*)/.exec(String(header)) ?? []
+        return set(url, { name, value })
+      },
+      flush: null,
+      removeSessionCookies: true
+    })
+    return { RNCookieManagerIOS: module, RNCookieManagerAndroid: module }
+  }
+}
+
 const returning = (values: Fields): Module =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, functionIn(value) ?? (() => value)]))
 
@@ -309,9 +426,35 @@ const skia: Pack = {
   })
 }
 
+/** realm: an app starts, and whatever it does with its database throws. */
+const realm: Pack = {
+  modules: ({ notes }) => ({
+    Realm: {
+      initialize: () =>
+        new Proxy(
+          {},
+          {
+            get: (_, key) => {
+              const name = `Realm.${String(key)}`
+              // These are called while the library is loaded.
+              if (typeof key === "symbol" || /inject|logger|clear_(?:all_)?cache/i.test(key)) return nothing
+              return () => {
+                notes.missing("method", name)
+                throw unavailable(name)
+              }
+            }
+          }
+        )
+    }
+  })
+}
+
 export const simpleModules: ReadonlyArray<Pack> = [
   ...rows.map(({ members, module }): Pack => ({ partial: (host) => ({ [module]: moduleOf(members(host)) }) })),
+  cookies,
+  geolocation,
   netinfo,
   nitro,
+  realm,
   skia
 ]

@@ -5,8 +5,9 @@ import { insets } from "../runtime/device.ts"
 import { color } from "../style/color.ts"
 import { type Component, type Drawing, element, type ComponentContext } from "../views/Component.ts"
 import { loadImage } from "../views/image.ts"
+import { drawSymbol } from "../views/symbols.ts"
 
-/** An icon: an image of the app, or a symbol of iOS, which can't be drawn. */
+/** An icon: an image of the app, or a symbol of iOS. */
 type TabIcon = { readonly uri: string; readonly isOriginal: boolean } | { readonly symbol: string }
 
 /** An icon of the properties of an app: the source of an image, whether it keeps its colors, or the name of a symbol. */
@@ -49,16 +50,10 @@ const tabBarHeight = (): number => 49 + insets().bottom
 const loadedIcons = new Map<string, string>()
 
 const drawIcon = (icon: TabIcon, { assetUrls, notes }: ComponentContext): HTMLElement => {
+  if ("symbol" in icon) return drawSymbol(icon.symbol, 25, notes)
   const drawn = element("icon")
   const { style } = drawn
   style.cssText = "box-sizing:border-box;flex:none;width:25px;height:25px"
-  if ("symbol" in icon) {
-    notes.missing("SF Symbol", icon.symbol)
-    drawn.title = `The SF Symbol ${icon.symbol} isn’t there in a browser.`
-    style.border = "1.5px dashed"
-    style.borderRadius = "6px"
-    return drawn
-  }
   const { isOriginal, uri } = icon
   const show = (place: string): void => {
     const image = `url(${JSON.stringify(place)}) 50% / contain no-repeat`

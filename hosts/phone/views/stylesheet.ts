@@ -92,4 +92,41 @@ textarea.input { overflow: auto; scrollbar-width: none }
 .dark > .row > .key.other { background: #464649 }
 [tabindex]:focus-visible { outline: 3px solid #0a84ff }
 @keyframes phone-turn { to { transform: rotate(1turn) } }
+
+input.range {
+  position: absolute;
+  inset: 0;
+  width: 100%;
+  height: 100%;
+  margin: 0;
+  background: none;
+  cursor: pointer;
+  touch-action: none;
+  appearance: none;
+}
+input.range::-webkit-slider-runnable-track {
+  height: 4px;
+  border-radius: 2px;
+  background: linear-gradient(var(--fill) 0 0) 0 / calc(var(--share) * 100%) no-repeat var(--track);
+}
+input.range::-moz-range-track {
+  height: 4px;
+  border-radius: 2px;
+  background: linear-gradient(var(--fill) 0 0) 0 / calc(var(--share) * 100%) no-repeat var(--track);
+}
+input.range::-webkit-slider-thumb {
+  width: 28px;
+  height: 28px;
+  margin-top: -12px;
+  border-radius: 50%;
+  background: var(--thumb);
+  box-shadow: 0 0.5px 4px #0000001f, 0 6px 13px #0000001f;
+  appearance: none;
+}
+.android input.range::-webkit-slider-thumb {
+  width: 14px;
+  height: 14px;
+  margin-top: -5px;
+  box-shadow: none;
+}
 `

@@ -25,6 +25,8 @@ interface Archive {
 interface Hosted {
   readonly title: string
   readonly entry: string | undefined
+  /** The paths of the files beside the bundle. */
+  readonly paths: ReadonlyArray<string>
   /** The archives that answer the app instead of its API. */
   readonly archives: ReadonlyArray<Archive>
   /** The validator of the bundle, or of the file declared at `path`, if it is never replaced. */
@@ -50,6 +52,7 @@ export const hosted = Effect.fnUntraced(function* (account: AccountId, opens: Ca
     return {
       title: repository.repo,
       entry: upload.declaration.entry,
+      paths: upload.declaration.files.map(({ path }) => path),
       archives: [],
       // A later upload may replace this one at any time, so there is no validator.
       validator: () => undefined,
@@ -65,6 +68,7 @@ export const hosted = Effect.fnUntraced(function* (account: AccountId, opens: Ca
   return {
     title: declaration.git.repo ?? "Preview",
     entry: declaration.entry,
+    paths: declaration.files.map(({ path }) => path),
     archives: declaration.recordings.flatMap(({ name }, index) =>
       /\.har$/i.test(name) ? [{ index, name, open: open(recordingObject(index), undefined) }] : []
     ),
@@ -129,6 +133,17 @@ export const sourceMapOf = (declaration: {
   const maps = declaration.files.map(({ path }) => path).filter((path) => path.endsWith(".map"))
   const path = maps.find((one) => one === `${bundle}.map`) ?? (maps.length === 1 ? maps[0] : undefined)
   return path === undefined ? undefined : { path, bundle }
+}
+
+/** The files beside a bundle that a flow can name: flows, and scripts in the folder of flows. */
+export const flowFilesOf = (files: ReadonlyArray<{ readonly path: string }>): ReadonlyArray<string> => {
+  const isFlow = (path: string): boolean => /\.ya?ml$/i.test(path)
+  const folderOf = (path: string): string => path.slice(0, path.indexOf("/") + 1)
+  const paths = files.map(({ path }) => path)
+  const folders = new Set(paths.filter(isFlow).map(folderOf))
+  return paths.filter(
+    (path) => isFlow(path) || (/\.js$/i.test(path) && path.includes("/") && folders.has(folderOf(path)))
+  )
 }
 
 /** A file or a recording of a preview. Each has its own page. */

@@ -9,7 +9,7 @@ import { Overview } from "../../../core/service/Overview.ts"
 import { type Attempts, TestRuns } from "../../../core/service/TestRuns.ts"
 import { rightOf } from "../access/capability.ts"
 import { paths } from "../access/site.ts"
-import { fileRef, refPath, sourceMapOf } from "../content/hosted.ts"
+import { fileRef, flowFilesOf, refPath, sourceMapOf } from "../content/hosted.ts"
 import { shownBuild, type ShownBuild } from "../content/shown.ts"
 import { embedPage, importedByReplay, replayPage, replaySection } from "../replay/replayPage.ts"
 import { forAccount, idInPath, latestRuns } from "../session/account.ts"
@@ -299,7 +299,7 @@ export const buildPage = (
         ${context.shared === true || framePath === undefined ? "" : keepForm(context, paths.build(build.id), build.keptAt)}`
       })}
       <div class="columns">
-        ${framePath === undefined ? "" : replaySection(context, { title: repository.repo, platform: build.platform, device: declaration.deviceSpec, path: framePath, sourceMap: sourceMapOf(declaration), ...played })}
+        ${framePath === undefined ? "" : replaySection(context, { title: repository.repo, platform: build.platform, device: declaration.deviceSpec, path: framePath, sourceMap: sourceMapOf(declaration), flowFiles: flowFilesOf(declaration.files), ...played })}
         <div class="stack">
           ${factCard(framePath === undefined, factList(factsOf(context, shown)))}
           ${

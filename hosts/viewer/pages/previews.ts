@@ -11,7 +11,7 @@ import { Overview } from "../../../core/service/Overview.ts"
 import { TestRuns } from "../../../core/service/TestRuns.ts"
 import { rightOf, type Visitor } from "../access/capability.ts"
 import { paths } from "../access/site.ts"
-import { bundleRef, fileRef, recordingRef, sourceMapOf } from "../content/hosted.ts"
+import { bundleRef, fileRef, flowFilesOf, recordingRef, sourceMapOf } from "../content/hosted.ts"
 import { firstScreenshot, type Openings, recordingCards, shownPreview, type ShownPreview } from "../content/shown.ts"
 import {
   type FirstFlow,
@@ -369,7 +369,7 @@ export const previewPage = (
         }`
       })}
       <div class="columns">
-        ${openings === undefined ? "" : replaySection(context, { title, platform, device: deviceSpec, path: openings.framePath, sourceMap: sourceMapOf(preview.declaration), recordings: recorded(recordings, openings), flow: flowOf(context, shown, played?.flow), recordedRun: played?.recordedRun })}
+        ${openings === undefined ? "" : replaySection(context, { title, platform, device: deviceSpec, path: openings.framePath, sourceMap: sourceMapOf(preview.declaration), flowFiles: flowFilesOf(preview.declaration.files), recordings: recorded(recordings, openings), flow: flowOf(context, shown, played?.flow), recordedRun: played?.recordedRun })}
         <div class="stack">
           ${runSection(base, runs)}
           ${factCard(openings === undefined, html`<div class="groups">${provenance(context, shown)}</div>`)}

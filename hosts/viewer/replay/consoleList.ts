@@ -133,6 +133,7 @@ export const makeFoundText = (section: HTMLElement, tabs: Tabs) => {
       known.add(line)
       const item = make("li", "", `${what} `)
       item.append(make("code", "", name))
+      if (what === "font") item.append(": upload its file with ", make("code", "", "slipway-ci upload --fonts FOLDER"))
       list.append(item)
       none.hidden = true
       tabs.count("missing", known.size)

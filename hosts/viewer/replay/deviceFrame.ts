@@ -168,6 +168,12 @@ export const makeDeviceMenu = (
       return window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"
     },
     isActualSize: (): boolean => isChecked("isActualSize"),
+    /** Chooses a setting, as a person does in the menu. */
+    set: (name: string, value: string): void => {
+      const control = setting(name, HTMLSelectElement)
+      control.value = value
+      control.dispatchEvent(new Event("change"))
+    },
     /** The size of the chosen device; `undefined` for that of the upload. */
     size: (): Pick<(typeof devices)[DeviceName], "width" | "height"> | undefined =>
       now.device === undefined ? undefined : devices[now.device]

@@ -8,7 +8,7 @@ import { appIn } from "../../phone/testing/App.ts"
 import { recordingsFolder } from "../../demo/ci.ts"
 import { embedded } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
-import { appFrame, uploadHarbour, waitForState } from "../testing/app.ts"
+import { appFrame, uploadFixture, uploadHarbour, waitForState } from "../testing/app.ts"
 import { Chromium, openSignedIn } from "../testing/chromium.ts"
 import { registerRun } from "../testing/previews.ts"
 
@@ -85,10 +85,62 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("a flow on the pa
         assert.strictEqual(verdict, "Failed after 7 steps.")
         assert.strictEqual(steps.at(-1), "Failed | tapOn id count-up | Element not found: id count-up")
         // What a phone can't do is never a success.
-        await flow.text.fill("- launchApp\n- setAirplaneMode: enabled\n- assertVisible: Slips")
+        await flow.text.fill("- launchApp\n- setLocation: {latitude: 1, longitude: 2}\n- assertVisible: Slips")
         assert.strictEqual((await flow.play()).verdict, "Incomplete: 1 step skipped, 2 passed.")
         await flow.text.fill("- launchApp: [")
         assert.match((await flow.play()).verdict ?? "", /^This is no flow\. /)
+      })
+    })
+  )
+
+  it.effect("sets the device, runs files of the upload and scripts, and starts and stops the app", () =>
+    Effect.gen(function* () {
+      const owner = yield* account
+      const preview = yield* uploadFixture(owner, "tour-0.86", {
+        texts: {
+          ".maestro/parts/device.yaml": "appId: tour\n---\n- tapOn: {id: station-device}\n- runScript: ../js/width.js",
+          ".maestro/js/width.js": "const width = 844\noutput.window = `window ${width}×390 turns 1`"
+        }
+      })
+      const { page } = yield* openSignedIn(owner, preview.url)
+      yield* Effect.promise(async () => {
+        await page.setViewportSize({ width: 1280, height: 1300 })
+        await page.emulateMedia({ colorScheme: null })
+        await waitForState(page, "Running")
+        await page.getByRole("tab", { name: "Flow" }).click()
+        const flow = flowOf(page)
+        await flow.text.fill(`appId: tour
+---
+- stopApp
+- launchApp: {permissions: {all: deny}}
+- runFlow: parts/device.yaml
+- setOrientation: LANDSCAPE_LEFT
+- assertVisible: \${output.window}
+- setOrientation: PORTRAIT
+- setDarkMode: enabled
+- assertDarkMode
+- assertVisible: scheme dark changes 1
+- launchApp: {stopApp: false}
+- assertVisible: scheme dark changes 1
+- openLink: tour://berth/7
+- runFlow: {when: {platform: iOS, true: '\${maestro.platform == "ios"}'}, commands: [assertVisible: 'scheme.*']}
+- killApp
+- launchApp
+- assertNotVisible: scheme.*
+- toggleDarkMode
+- assertLightMode
+`)
+        const { steps, verdict } = await flow.play()
+        assert.deepStrictEqual(
+          steps.filter((step) => !/^Passed \| .* \| $/.test(step)),
+          []
+        )
+        assert.match(verdict ?? "", /^Passed: /)
+        await flow.text.fill("- takeScreenshot: first\n- runFlow: none.yaml\n- killApp\n- tapOn: x")
+        const after = await flow.play()
+        assert.match(after.steps[0] ?? "", /^Passed \| takeScreenshot first \| after \d+\.\d s, without a picture/)
+        assert.match(after.steps[1] ?? "", /^Skipped \| .*none\.yaml is not in the upload: .* --flows$/)
+        assert.match(after.steps[3] ?? "", /^Failed \| .*the app was stopped: launchApp starts it again$/)
       })
     })
   )

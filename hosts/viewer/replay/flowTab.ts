@@ -1,27 +1,36 @@
 /** The tab of a replay's page in which flows are recorded and played. */
 import {
   type Flow,
+  fieldsIn,
   type FlowCommand,
+  flowLimits,
   printCommand,
   printFlow,
   type Recorded,
   type RecordingMode,
+  scalarIn,
   type Timeouts
 } from "../../phone/flows/flow.ts"
-import { runFlow, type StepResult, type Verdict } from "../../phone/flows/runFlow.ts"
+import { type FlowFile, runFlow, type StepResult, type Verdict } from "../../phone/flows/runFlow.ts"
 import { bringIntoView, make, part, setText } from "../ui/dom.ts"
 import { counted } from "../ui/words.ts"
 import type { AppMessage, FlowRequest } from "./message.ts"
+import { readText } from "./sourceNames.ts"
 import type { Health } from "./watchedApp.ts"
 
 /** The app that a flow acts on. */
 interface FlowApp {
   readonly request: (request: FlowRequest) => void
   readonly reload: () => void
+  readonly stop: () => void
+  readonly isStopped: () => boolean
+  /** The settings of its device. */
+  readonly set: (name: "scheme" | "network" | "permissions", value: string) => void
+  readonly network: () => "online" | "slow" | "offline"
+  readonly scheme: () => "light" | "dark"
+  readonly turn: (isTurned: boolean) => void
+  readonly link: (url: string) => void
 }
-
-/** Commands that start the app: here they load it again, after which it has stored nothing. */
-const starts = new Set(["launchApp", "clearState"])
 
 /** The states in which an app does nothing more, and what a step says of each. */
 const ends: Partial<Record<Health["state"] | "stopped", string>> = {
@@ -35,7 +44,11 @@ const ends: Partial<Record<Health["state"] | "stopped", string>> = {
 
 const steps = (count: number): string => counted(count, "step")
 
+const passed: StepResult = { status: "passed" }
+
 const failed = (reason: string): StepResult => ({ status: "failed", reason })
+
+const skipped = (reason: string): StepResult => ({ status: "skipped", reason })
 
 /** How a flow ended, in a sentence. */
 const verdictText = (
@@ -66,6 +79,8 @@ export const makeFlowTab = (section: HTMLElement, app: FlowApp) => {
   let isPlaying = false
   let isStopped = false
   let lastId = 0
+  /** When the flow began to play. */
+  let begun = 0
   /** What waits for an answer of the app, or for the app itself. */
   let waiting: { readonly request: FlowRequest | "start"; readonly end: (result: StepResult) => void } | undefined
 
@@ -92,12 +107,115 @@ export const makeFlowTab = (section: HTMLElement, app: FlowApp) => {
   }
 
   const perform = (command: FlowCommand): Promise<StepResult> => {
-    if (starts.has(command.name)) return started()
+    const ofDevice = Object.hasOwn(device, command.name) ? device[command.name] : undefined
+    if (ofDevice !== undefined) return ofDevice(command.value)
+    if (app.isStopped()) return Promise.resolve(failed("the app was stopped: launchApp starts it again"))
     return new Promise((end) => {
       const request = { kind: "perform", id: ++lastId, command, timeouts: timeouts() } as const
       waiting = { request, end }
       app.request(request)
     })
+  }
+
+  const settled = (): Promise<StepResult> => perform({ name: "waitForAnimationToEnd", value: { timeout: 2000 } })
+
+  /** A setting that a command switches on or off. */
+  const enabled = (value: unknown): boolean | undefined => {
+    const state = (scalarIn(value) ?? scalarIn(Object.values(fieldsIn(value))[0]) ?? "").toLowerCase()
+    return state === "enabled" || state === "true"
+      ? true
+      : state === "disabled" || state === "false"
+        ? false
+        : undefined
+  }
+
+  const setPermissions = (value: unknown): StepResult => {
+    const wanted = new Set(Object.values(fieldsIn(value)).map((one) => (scalarIn(one) ?? "").toLowerCase()))
+    if (wanted.size !== 1) return skipped("its permissions differ, and the device has one setting for all")
+    app.set("permissions", wanted.has("allow") ? "granted" : wanted.has("deny") ? "denied" : "ask")
+    return passed
+  }
+
+  const launch = async (value: unknown): Promise<StepResult> => {
+    const { arguments: given, permissions, stopApp } = fieldsIn(value)
+    const allowed = permissions === undefined ? passed : setPermissions(permissions)
+    const isRunning = (stopApp === false || stopApp === "false") && !app.isStopped()
+    const result = isRunning ? passed : await started()
+    if (result.status !== "passed" || allowed.status !== "passed") return result.status === "passed" ? allowed : result
+    return given === undefined ? result : skipped("the app started, without the arguments")
+  }
+
+  const setScheme = async (isDark: boolean | undefined): Promise<StepResult> => {
+    if (isDark === undefined) return skipped("it is neither enabled nor disabled")
+    app.set("scheme", isDark ? "dark" : "light")
+    return settled()
+  }
+
+  const setOffline = (isOffline: boolean | undefined): StepResult => {
+    if (isOffline === undefined) return skipped("it is neither enabled nor disabled")
+    app.set("network", isOffline ? "offline" : "online")
+    return passed
+  }
+
+  const is = (scheme: "light" | "dark"): StepResult =>
+    app.scheme() === scheme ? passed : failed(`the appearance is ${app.scheme()}`)
+
+  const stopApp = async (): Promise<StepResult> => {
+    app.stop()
+    return passed
+  }
+
+  const mark = async (): Promise<StepResult> => ({
+    ...passed,
+    reason: `after ${((performance.now() - begun) / 1000).toFixed(1)} s, without a picture`
+  })
+
+  /** The commands that the page performs, and not the frame of the app. */
+  const device: Readonly<Record<string, (value: unknown) => Promise<StepResult>>> = {
+    launchApp: launch,
+    clearState: () => started(),
+    clearKeychain: () => started(),
+    stopApp,
+    killApp: stopApp,
+    openLink: async (value) => {
+      const { browser, link } = fieldsIn(value)
+      const url = scalarIn(value) ?? scalarIn(link) ?? ""
+      if (browser === true) return skipped("there is no browser beside the app")
+      if (!URL.canParse(url)) return failed(`${url || "it"} is not a link`)
+      const result = app.isStopped() ? await started() : passed
+      if (result.status !== "passed") return result
+      app.link(url)
+      return settled()
+    },
+    setOrientation: async (value) => {
+      const wanted = (scalarIn(value) ?? scalarIn(fieldsIn(value)["orientation"]) ?? "").toUpperCase()
+      if (!/^(?:PORTRAIT|LANDSCAPE(?:_(?:LEFT|RIGHT))?)$/.test(wanted)) return skipped(`${wanted} is not supported`)
+      app.turn(wanted !== "PORTRAIT")
+      return settled()
+    },
+    setAirplaneMode: async (value) => setOffline(enabled(value)),
+    toggleAirplaneMode: async () => setOffline(app.network() !== "offline"),
+    setDarkMode: (value) => setScheme(enabled(value)),
+    toggleDarkMode: () => setScheme(app.scheme() === "light"),
+    assertDarkMode: async () => is("dark"),
+    assertLightMode: async () => is("light"),
+    setPermissions: async (value) => setPermissions(fieldsIn(value)["permissions"] ?? value),
+    takeScreenshot: mark,
+    startRecording: mark,
+    stopRecording: mark
+  }
+
+  /** The files of the upload that a flow can name: a flow without a path of its own may stand anywhere among them. */
+  const files = JSON.parse(section.dataset["flowFiles"] ?? "[]") as ReadonlyArray<readonly [path: string, url: string]>
+
+  const read = async (name: string, from: string): Promise<FlowFile | undefined> => {
+    const exact = new URL(name, `file:///${from}`).pathname.slice(1)
+    const plain = name.replace(/^(?:\.{0,2}\/)+/, "")
+    const wanted = files.find(([path]) => encodeURI(path) === exact)
+    const same = files.filter(([path]) => path === plain || path.endsWith(`/${plain}`))
+    const file = wanted ?? (same.length === 1 ? same[0] : undefined)
+    if (file === undefined) return undefined
+    return { path: file[0], text: await readText(file[1], flowLimits.characters * 4) }
   }
 
   const listen = (): void => app.request({ kind: "listen", ...wanted })
@@ -153,10 +271,8 @@ export const makeFlowTab = (section: HTMLElement, app: FlowApp) => {
     }
   }
 
-  const parsed = async (): Promise<Flow> => {
-    const parser: { readonly parseFlow: (text: string) => Flow } = await import(section.dataset["flowParser"] ?? "")
-    return parser.parseFlow(text.value)
-  }
+  const parser = (): Promise<{ readonly parseFlow: (text: string) => Flow }> =>
+    import(section.dataset["flowParser"] ?? "")
 
   const play = async (): Promise<void> => {
     isPlaying = true
@@ -167,9 +283,13 @@ export const makeFlowTab = (section: HTMLElement, app: FlowApp) => {
     const count = { passed: 0, failed: 0, warned: 0, skipped: 0 }
     let played = 0
     try {
-      const flow = await parsed()
-      const ended = await runFlow(flow, {
+      const { parseFlow } = await parser()
+      begun = performance.now()
+      const ended = await runFlow(parseFlow(text.value), {
         perform,
+        platform: section.dataset["platform"] === "android" ? "android" : "ios",
+        read,
+        parse: parseFlow,
         began: ({ depth, name }) => {
           const end = list.add(name, depth)
           const command = depth === 0 ? played++ : undefined

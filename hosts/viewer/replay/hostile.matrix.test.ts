@@ -66,7 +66,7 @@ const nothingComes = {
   "the camera": "refused: SecurityError",
   "the screen": "refused: NotAllowedError",
   "the place": "refused",
-  "a notification": "denied",
+  "a notification": "not granted",
   "a credential": "refused: NotAllowedError",
   "an image from outside": "refused",
   "a script from outside": "refused",

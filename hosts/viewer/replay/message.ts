@@ -7,6 +7,7 @@ import {
   type RecordingMode,
   type Timeouts
 } from "../../phone/flows/flow.ts"
+import { maxEvaluated } from "../../phone/flows/evaluate.ts"
 import { mirroredOnly } from "../../phone/flows/mirror.ts"
 import type { StepResult } from "../../phone/flows/runFlow.ts"
 import { decodeOrder, type Order } from "../../phone/settings/messages.ts"
@@ -189,7 +190,10 @@ const decodeFlowMessage = (value: object): FlowMessage | undefined => {
       if (id === undefined || typeof result !== "object" || result === null) return undefined
       const status = statuses.find((one) => one === flowField(result, "status"))
       const reason = flowTextIn(flowField(result, "reason"))?.slice(0, 500)
-      return status === undefined ? undefined : { kind: "performed", id, result: { status, reason } }
+      if (status === undefined) return undefined
+      const read = flowField(result, "value")
+      const isRead = typeof read === "string" && read.length <= maxEvaluated
+      return { kind: "performed", id, result: isRead ? { status, reason, value: read } : { status, reason } }
     }
     case "recorded": {
       const [version, before, commands] = [

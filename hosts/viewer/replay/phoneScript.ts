@@ -13,8 +13,11 @@ const root = document.querySelector<HTMLElement>("#root")
 const run = async (root: HTMLElement, bundle: string): Promise<void> => {
   // Loaded before any text is measured. Other scripts than Latin have the fonts of the browser.
   document.fonts.add(await new FontFace(systemFamily, inter, { weight: "100 900" }).load())
+  const fonts = document.querySelector<HTMLElement>("template[data-fonts]")?.dataset["fonts"]
   await mountPhone(root, bundle, [bundle.slice(0, bundle.lastIndexOf("/") + 1), "./"], {
-    fontUrl: (name) => frameFontUrl(name),
+    fontFiles: fonts === undefined ? [] : JSON.parse(fonts),
+    // The check of slipway-ci has no fonts.
+    ...(script?.dataset["starting"] === undefined ? {} : { fontUrl: frameFontUrl }),
     loadSqlite: () => loadSqlite(frameScriptUrl("sqlite")),
     loadLottie: () => loadLottie(frameScriptUrl("lottie"))
   })

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import Negotiator from "negotiator"
 import { NotFound, UrlRefused } from "../../../core/model/Problem.ts"
-import { isNative, sniffBytes, unsupportedFormat } from "../../../core/rules/bundleFormat.ts"
+import { isNative, linkedFontsIn, sniffBytes, unsupportedFormat } from "../../../core/rules/bundleFormat.ts"
 import { isPageFont, type PageFont } from "../../phone/settings/fonts.ts"
 import { noteOwner } from "../../http/requestContext.ts"
 import { Capabilities } from "../access/capability.ts"
@@ -42,7 +42,7 @@ const serve = Effect.gen(function* () {
   const capabilities = yield* Capabilities
   const { account, opens } = yield* capabilities.check(name)
   yield* noteOwner(account)
-  const { archives, entry, open, title, validator } = yield* hosted(account, opens)
+  const { archives, entry, open, paths, title, validator } = yield* hosted(account, opens)
   const script = entryPath(entry)
   if (rest === "" && destination !== "iframe") {
     const asked = frameScriptAt(request.url)
@@ -67,6 +67,7 @@ const serve = Effect.gen(function* () {
           bridge,
           script: relativeUrl(script),
           phone: start.isPlain && isNative(start.bytes) ? frameScriptUrl("phone") : undefined,
+          fonts: linkedFontsIn(paths),
           archives: archives.map(({ index, name }) => ({ name, url: archiveUrl(index) }))
         })
       : obstacleDocument({ title, bridge, why })
@@ -141,7 +142,7 @@ interface ArchiveAt {
 
 /**
  * The document in which a bundle runs; `script` is its URL relative to the document, `phone` that of the script which runs
- * a phone's own, and `archives` answer what the app asks of its API. Both scripts are requested with CORS, because a sandbox
+ * a phone's own, `fonts` are those of its binary, and `archives` answer what the app asks of its API. Both scripts are requested with CORS, because a sandbox
  * has no origin: otherwise their errors have no details.
  */
 const indexDocument = (options: {
@@ -149,6 +150,7 @@ const indexDocument = (options: {
   readonly bridge: string
   readonly script: string
   readonly phone: string | undefined
+  readonly fonts: ReadonlyArray<string>
   readonly archives: ReadonlyArray<ArchiveAt>
 }) =>
   sendDocument(
@@ -166,6 +168,7 @@ const indexDocument = (options: {
         }
       </style>`,
     html`<div id="root"></div>
+      ${options.fonts.length === 0 ? "" : html`<template data-fonts="${JSON.stringify(options.fonts)}"></template>`}
       ${options.archives.length === 0 ? "" : html`<template data-archives="${JSON.stringify(options.archives)}"></template>`}
       ${bundleHtml(options.script, options.phone, options.archives.length === 0 ? undefined : recordedResponsesHtml)}`
   )

@@ -43,6 +43,8 @@ interface Running extends RunningBundle {
   readonly sourceMap?: SourceMap | undefined
   /** Its recordings. */
   readonly recordings?: ReadonlyArray<Recorded> | undefined
+  /** The files that a flow can name, by their paths. */
+  readonly flowFiles?: ReadonlyArray<string> | undefined
   /** What the tab of flows shows at first. */
   readonly flow?: FirstFlow | undefined
   readonly recordedRun?: RecordedRun | undefined
@@ -172,6 +174,8 @@ export const replaySection = (context: PageContext, running: Running): Html => {
       data-height="${height}"
       data-listener="${scriptOf(context, "listener").url}"
       data-flow-parser="${scriptOf(context, "flowParser").url}"
+      data-platform="${running.platform ?? "ios"}"
+      data-flow-files="${JSON.stringify(running.flowFiles?.map((path) => [path, running.path + relativeUrl(path).slice(2)]) ?? [])}"
       ${sourceMapData(context, running)}
     >
       <h2 id="replay" class="unseen">Replay</h2>

@@ -4,6 +4,7 @@ import {
   frameLike,
   type Health,
   labels,
+  stoppedByFlow,
   stoppedByVisitor,
   troubleOf,
   watchApp
@@ -56,7 +57,16 @@ const begin = (section: HTMLElement): void => {
 
   const flow = makeFlowTab(section, {
     request: (request) => app.post(posted("flows", request)),
-    reload: () => reload()
+    reload: () => reload(),
+    stop: () => stop(stoppedByFlow),
+    isStopped: () => app.frame() === undefined,
+    set: menu.set,
+    network: () => menu.settings().network,
+    scheme: menu.scheme,
+    turn: (isTurned) => {
+      if (isTurned !== (button("rotate").ariaPressed === "true")) button("rotate").click()
+    },
+    link: (url) => give({ kind: "link", url })
   })
 
   const inspect = (request: InspectorRequest): void => app.post(posted("inspector", request))

@@ -3,19 +3,20 @@ import type { Naming } from "./sourceNamesScript.ts"
 /** The largest source map that is read, in bytes. */
 const maxBytes = 64 * 1024 * 1024
 
-const read = async (url: string): Promise<string> => {
+/** Reads a file of the upload, of at most so many bytes. */
+export const readText = async (url: string, most: number): Promise<string> => {
   const response = await fetch(url)
   const length = Number(response.headers.get("content-length") ?? 0)
-  if (!response.ok || response.body === null || length > maxBytes) throw new Error("there is no source map to read")
+  if (!response.ok || response.body === null || length > most) throw new Error("a file of the upload can’t be read")
   const decoder = new TextDecoder()
   let [text, bytes] = ["", 0]
   for (let reader = response.body.getReader(); ;) {
     const { done, value } = await reader.read()
     if (done) return text + decoder.decode()
     bytes += value.byteLength
-    if (bytes > maxBytes) {
+    if (bytes > most) {
       await reader.cancel()
-      throw new Error("the source map is too large")
+      throw new Error("a file of the upload is too large")
     }
     text += decoder.decode(value, { stream: true })
   }
@@ -32,7 +33,7 @@ export const makeSourceNames = (section: HTMLElement, loaded: () => void) => {
 
   const load = async (script: string, map: string, path: string): Promise<void> => {
     const { makeNaming }: { readonly makeNaming: (map: string, bundle: string) => Naming } = await import(script)
-    naming = makeNaming(await read(map), path)
+    naming = makeNaming(await readText(map, maxBytes), path)
     loaded()
   }
 

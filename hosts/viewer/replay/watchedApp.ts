@@ -244,3 +244,4 @@ export const troubleOf = (health: Health): string | undefined => {
 export const flooded = "It posted more messages than a page can read, so it was stopped."
 export const focusTaken = "It kept taking the keyboard away from the page, so it was stopped."
 export const stoppedByVisitor = "The app was stopped. Reload it to run it again."
+export const stoppedByFlow = "The flow stopped the app. Reload it to run it again."

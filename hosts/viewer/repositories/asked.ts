@@ -57,7 +57,7 @@ export interface Asked extends AskedSpan {
 }
 
 /** The columns by which tests are sorted, the largest or latest first; `name` is from A to Z. */
-const testOrders = ["name", "failed", "flaky", "p50", "last"] as const
+export const testOrders = ["name", "failed", "flaky", "p50", "last"] as const
 export type TestOrder = (typeof testOrders)[number]
 
 /** A value if it is one of these options, else `undefined`. */

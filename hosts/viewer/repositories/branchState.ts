@@ -59,7 +59,11 @@ const svgOf = (state: keyof typeof colors, text: string): Html => {
 
 /** The badge of a branch, for a reader who may see it. Pages of any site may show it. */
 export const badgeOf = Effect.fnUntraced(function* (reader: Reader, branch: Branch) {
-  const [state, text] = stateOf(yield* (yield* TestHistories).repository(reader, branch))
+  const [state, text] = stateOf(
+    yield* (yield* TestHistories)
+      .repository(reader, branch)
+      .pipe(Effect.catchTag("InvalidRequest", () => NotFound.default))
+  )
   return HttpServerResponse.text(String(svgOf(state, text)), {
     contentType: "image/svg+xml; charset=utf-8",
     headers: { "cross-origin-resource-policy": "cross-origin" }

@@ -56,9 +56,17 @@ export const uploadFixture = (
     readonly first?: string
     readonly fields?: Record<string, unknown>
     readonly recordings?: ReadonlyArray<Uint8Array<ArrayBuffer>>
+    /** More files, by their paths. */
+    readonly texts?: Readonly<Record<string, string>>
   } = {}
 ) => {
-  const { bundle, files } = readFixture(fixtureFile(name))
+  const { bundle, files: own } = readFixture(fixtureFile(name))
+  const texts = Object.entries(options.texts ?? {}).map(([path, text]) => ({
+    path,
+    bytes: bytes(text),
+    contentType: "text/plain"
+  }))
+  const files = [...own, ...texts]
   return uploadScript(
     account,
     Uint8Array.from(Buffer.concat([bytes(options.first ?? ""), bundle])),

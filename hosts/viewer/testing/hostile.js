@@ -116,7 +116,9 @@ const attempts = {
         () => resolve("refused")
       )
     }),
-  "a notification": () => Notification.requestPermission(),
+  // A browser without a window answers "default": it asks nobody.
+  "a notification": () =>
+    Notification.requestPermission().then((state) => (state === "granted" ? state : "not granted")),
   "a credential": () => navigator.credentials.get({ password: true }),
   "an image from outside": () => loaded("img", { src: `${outside}image` }),
   "a script from outside": () => loaded("script", { src: `${outside}script.js` }),
