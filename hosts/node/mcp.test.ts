@@ -186,6 +186,26 @@ layer(TestHost.layer(inMemory))("the Model Context Protocol", (it) => {
     }
   })
 
+  it.effect("opens no stream of notifications", function* () {
+    const { key } = yield* newAccount(["test_runs"])
+    const { call } = yield* TestHost
+    const _meta = {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+      "io.modelcontextprotocol/clientCapabilities": {}
+    }
+    const { text } = yield* call("POST", "/mcp", {
+      key,
+      body: { jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params: { notifications: {}, _meta } },
+      headers: {
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "subscriptions/listen"
+      }
+    })
+    assert.match(text, /"error":.*[Ss]ubscription/)
+  })
+
   it.effect("refuses other origins, keys, methods and bodies as the API does", function* () {
     const { key } = yield* newAccount(["builds"])
     const reader = yield* newAccount(["test_runs"])

@@ -263,10 +263,10 @@ export const tools: Readonly<Record<string, AnyTool>> = {
       if ((pr === undefined) === (source === undefined))
         return yield* isIn("pr", "is required, or source in its place; not both")
       const histories = yield* TestHistories
-      const { ciRuns } =
+      const { ciRuns, nextCursor } =
         source === undefined
           ? yield* histories.ciRuns(caller, { owner, repo, fits: (one) => one.pr === pr, limit: 50 })
-          : { ciRuns: [] }
+          : { ciRuns: [], nextCursor: undefined }
       const [newest] = ciRuns
       const sources =
         source === undefined
@@ -292,7 +292,11 @@ export const tools: Readonly<Record<string, AnyTool>> = {
           }
         })
       )
-      return { facts: { ciRuns: compared } }
+      const note =
+        compared.length === 0 && nextCursor !== undefined
+          ? { note: "The newest CI runs of the repository have none of this pull request; older ones were not read." }
+          : {}
+      return { facts: { ciRuns: compared, ...note } }
     })
   }),
 

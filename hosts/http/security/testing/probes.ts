@@ -225,6 +225,12 @@ const ofPages: ReadonlyArray<Probe> = [
   ]),
   ...each(links, (link) => page((names, own) => `/previews/${own.preview.shareId}/shares/${names[link]}/revoke`, {})),
   page(({ owner, repo }) => `/repositories?${query({ owner, repo })}`),
+  ...["badges", "feeds"].flatMap((kind) => [
+    page(({ owner, repo }) => `/${kind}/${encodeURIComponent(`${owner}/${repo}/main`)}`),
+    byKey(({ owner, repo }) => `/${kind}/${encodeURIComponent(`${owner}/${repo}`)}`)
+  ]),
+  page(({ owner, repo }) => `/badges/${encodeURIComponent(`${owner}/${repo}/main`)}/shares`),
+  page(({ owner, repo }) => `/badges/${encodeURIComponent(`${owner}/${repo}/main`)}/shares`, { seconds: "3600" }),
   ...each(ids, (id) => page((names) => `/shared/${names[id]}`)),
   ...each(tokens, (token) => page((names) => `/shared/${names[token]}`)),
   ...each(tokens, (token) => page((names) => `/shared/${names[token]}/embed`))
