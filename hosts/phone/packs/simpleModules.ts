@@ -437,7 +437,8 @@ const realm: Pack = {
             get: (_, key) => {
               const name = `Realm.${String(key)}`
               // These are called while the library is loaded.
-              if (typeof key === "symbol" || /inject|logger|clear_(?:all_)?cache/i.test(key)) return nothing
+              if (typeof key === "symbol" || /inject|log|clear_(?:all_)?cache/i.test(key)) return nothing
+              if (/^JsPlatformHelpers/.test(key)) return () => ""
               return () => {
                 notes.missing("method", name)
                 throw unavailable(name)
