@@ -49,12 +49,12 @@ const drawMonth = (choose: (local: number) => void) => {
   let month = 0
 
   const button = (text: string, style: string, press: () => void): HTMLButtonElement => {
-    const made = document.createElement("button")
-    made.type = "button"
-    made.textContent = text
-    made.style.cssText = `border:0;background:none;color:inherit;font:inherit;padding:0;cursor:pointer;${style}`
-    made.addEventListener("click", press)
-    return made
+    const created = document.createElement("button")
+    created.type = "button"
+    created.textContent = text
+    created.style.cssText = `border:0;background:none;color:inherit;font:inherit;padding:0;cursor:pointer;${style}`
+    created.addEventListener("click", press)
+    return created
   }
 
   const draw = (chosen: Chosen): void => {
@@ -204,12 +204,12 @@ const drawTime = (choose: (local: number) => void) => {
       if (key === shown) return
       shown = key
       wheels = columnsOf(mode, local, step).map((column) => {
-        const made = makeWheel((index) => choose(column.with(index)))
-        made.set(
+        const turned = makeWheel((index) => choose(column.with(index)))
+        turned.set(
           column.rows.map((label) => ({ label })),
           21
         )
-        return { wheel: made, at: column.at }
+        return { wheel: turned, at: column.at }
       })
       const together = drawWheels(wheels.map((one) => one.wheel.element))
       together.style.cssText = "position:absolute;inset:0"
