@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"
+import { isDeepStrictEqual } from "node:util"
 import { canonicalJson } from "./canonicalJson.ts"
 
 describe("canonical JSON", () => {
@@ -43,7 +44,8 @@ describe("canonical JSON", () => {
     { value: Schema.Json },
     ({ value }) => {
       const written = canonicalJson(value)
-      assert.deepStrictEqual(JSON.parse(written), JSON.parse(JSON.stringify(value)))
+      // The assertion of Vitest takes objects with the keys "\\0" and " " for different ones.
+      assert.isTrue(isDeepStrictEqual(JSON.parse(written), JSON.parse(JSON.stringify(value))), written)
       assert.strictEqual(canonicalJson(JSON.parse(written)), written)
     }
   )

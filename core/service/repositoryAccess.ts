@@ -88,7 +88,7 @@ const makeGates = Effect.gen(function* () {
       byId(reader, Option.getOrUndefined(found)?.repositoryId)
     )
 
-  /** Calls a method of one thing if the access covers its repository. A parameter of another type is the method's to refuse. */
+  /** Calls a method of one resource if the access covers its repository. The method refuses a parameter of another type. */
   const gate =
     (mode: keyof RepositoryAccess) =>
     <A>(find: (reader: Reader, parameter: A) => Lookup): Gate =>

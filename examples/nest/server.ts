@@ -3,6 +3,7 @@ import { NestFactory } from "@nestjs/core"
 import { nodeListener } from "slipway/hosts/http"
 import { port, slipway, url } from "./slipway.ts"
 
+// oxlint-disable-next-line typescript/no-extraneous-class
 class AppModule {} // the module of your application; its decorator is a call, because Node runs this file without a compiler
 Module({})(AppModule)
 

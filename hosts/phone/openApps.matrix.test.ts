@@ -160,7 +160,9 @@ const walks: Readonly<Record<string, Walk>> = {
     const symbols = notes.flatMap(({ name, what }) => (what === "SF Symbol" ? [name] : []))
     assert.deepStrictEqual(symbols, [
       "house.fill, drawn as home of Ionicons",
-      "paperplane.fill, drawn as paper-plane of Ionicons"
+      "paperplane.fill, drawn as paper-plane of Ionicons",
+      "chevron.left.forwardslash.chevron.right, drawn as code-slash of Ionicons",
+      "chevron.right, drawn as chevron-forward of Ionicons"
     ])
   },
   teams: async ({ frame }) => {

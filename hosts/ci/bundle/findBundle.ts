@@ -375,6 +375,7 @@ const known = new Set(
     "FastImageViewModule MmkvCxx MmkvPlatformContext NativeRNFBTurboAnalytics NativeRNFBTurboApp NativeRNFBTurboCrashlytics",
     "NativeRNFBTurboMessaging NativeRNFBTurboUtils NitroModules RNAsyncStorage RNBootSplash RNCAsyncStorage RNCClipboard RNCNetInfo",
     "RNCWebViewModule RNGestureHandlerModule RNGetRandomValues RNHapticFeedback RNLocalize RNMapsAirModule RNPermissions RNPurchases RNSentry OPSQLite",
+    "Orientation RNBackgroundTimer RNCDatePicker RNCGeolocation RNCMaterialDatePicker RNCMaterialTimePicker RNCookieManagerAndroid RNCookieManagerIOS RNCTimePicker Realm",
     "RNRestart RNSModule RNShare RNSVGRenderableModule RNSVGSvgViewModule RNSkiaModule ReanimatedModule WorkletsModule",
     // Expo's.
     "ExpoApplication ExpoAsset ExpoAudio ExpoBlur ExpoBlurView ExpoCalendar ExpoCamera ExpoClipboard ExpoContacts ExpoContactsNext ExpoCrypto ExpoDevice ExpoFetchModule ExpoFontLoader ExpoFontUtils",

@@ -30,7 +30,7 @@ const language = (
 const textOf = (value: unknown): string =>
   typeof value === "object" && value !== null ? (JSON.stringify(value) ?? "") : String(value)
 
-/** An unknown name is `undefined`, as in Maestro. Names that a script declares are gone after it. */
+/** An unknown name is `undefined`, as in Maestro. Names that a script declares are local to it. */
 const evaluateIn = (names: Map<PropertyKey, unknown>, script: string): unknown => {
   const scope = new Proxy(Object.create(null), {
     has: (_, name) => name !== "eval" && name !== "arguments",

@@ -147,9 +147,9 @@ export const runFlow = async (flow: Flow, runner: FlowRunner): Promise<Verdict> 
     const result = await perform({ name: "evaluate", value: request })
     if (result.status !== "passed") return new Unknown(result)
     try {
-      const answer: Partial<Evaluated> = JSON.parse(result.value ?? "")
-      output = String(answer.output ?? output)
-      return scripts.map((_, index) => String(answer.values?.[index] ?? ""))
+      const report: Partial<Evaluated> = JSON.parse(result.value ?? "")
+      output = String(report.output ?? output)
+      return scripts.map((_, index) => String(report.values?.[index] ?? ""))
     } catch {
       return new Unknown(failed("the app’s answer can’t be read"))
     }
@@ -316,8 +316,8 @@ export const runFlow = async (flow: Flow, runner: FlowRunner): Promise<Verdict> 
     const missing = whyMissing(name)
     if (missing !== undefined) return skipped(missing)
     if (containers.has(name)) return contained(command, scope)
-    const own = ofFlow[name]
-    if (own !== undefined) return own(command.value, scope)
+    const scripted = ofFlow[name]
+    if (scripted !== undefined) return scripted(command.value, scope)
     if (ofApp.has(name)) {
       const id = await filledIn(scalarIn(command.value) ?? fieldsIn(command.value)["appId"] ?? scope.appId, scope.env)
       const of = await filledIn(flow.appId, scope.env)

@@ -49,12 +49,12 @@ const drawMonth = (choose: (local: number) => void) => {
   let month = 0
 
   const button = (text: string, style: string, press: () => void): HTMLButtonElement => {
-    const made = document.createElement("button")
-    made.type = "button"
-    made.textContent = text
-    made.style.cssText = `border:0;background:none;color:inherit;font:inherit;padding:0;cursor:pointer;${style}`
-    made.addEventListener("click", press)
-    return made
+    const created = document.createElement("button")
+    created.type = "button"
+    created.textContent = text
+    created.style.cssText = `border:0;background:none;color:inherit;font:inherit;padding:0;cursor:pointer;${style}`
+    created.addEventListener("click", press)
+    return created
   }
 
   const draw = (chosen: Chosen): void => {
@@ -180,28 +180,41 @@ const columnsOf = (mode: TimeMode, local: number, step: number): ReadonlyArray<C
   return parts.flatMap(({ type }) => columns[type] ?? [])
 }
 
+/** How high wheels are, in points. */
+const wheelHeight = 216
+
 /** The wheels of a time. */
 const drawTime = (choose: (local: number) => void) => {
   const drawn = element("view")
   drawn.style.cssText = "position:absolute;inset:0"
+  let shown = ""
+  let wheels: ReadonlyArray<{ readonly at: number; readonly wheel: ReturnType<typeof makeWheel> }> = []
+  /** Turns the wheels to what is selected, which they can only where they are drawn. */
+  const turn = (): void => {
+    for (const { at, wheel: one } of wheels) {
+      one.laidOut(wheelHeight)
+      one.choose(at, "instant")
+    }
+  }
   return {
     element: drawn,
-    set: (mode: TimeMode, { local }: Chosen, step: number, height: number): void => {
-      const wheels = columnsOf(mode, local, step).map((column) => {
-        const made = makeWheel((index) => choose(column.with(index)))
-        made.set(
+    turn,
+    set: (mode: TimeMode, { local }: Chosen, step: number): void => {
+      const key = `${mode} ${local} ${step} ${isDark()}`
+      if (key === shown) return
+      shown = key
+      wheels = columnsOf(mode, local, step).map((column) => {
+        const turned = makeWheel((index) => choose(column.with(index)))
+        turned.set(
           column.rows.map((label) => ({ label })),
           21
         )
-        return { ...made, at: column.at }
+        return { wheel: turned, at: column.at }
       })
-      const together = drawWheels(wheels.map((one) => one.element))
+      const together = drawWheels(wheels.map((one) => one.wheel.element))
       together.style.cssText = "position:absolute;inset:0"
       drawn.replaceChildren(together)
-      for (const one of wheels) {
-        one.laidOut(height)
-        one.choose(one.at, "instant")
-      }
+      if (drawn.isConnected) turn()
     }
   }
 }
@@ -253,8 +266,6 @@ const compactField = (kind: "date" | "time", choose: (local: number) => void) =>
   }
 }
 
-const wheelHeight = 216
-
 const offsetIn = (given: unknown, time: number): number => numberIn(given) ?? -new Date(time).getTimezoneOffset()
 
 /** The date picker of iOS: compact fields, wheels, or a month. */
@@ -295,7 +306,7 @@ const dateField: Component = (context) => {
     const isMonth = display() === "inline" && mode() !== "time"
     drawn.style.colorScheme = isDark() ? "dark" : "light"
     drawn.style.color = color(props["textColor"]) || (isDark() ? "#fff" : "#000")
-    if (isWheel) wheels.set(mode(), chosen(), step, wheelHeight)
+    if (isWheel) wheels.set(mode(), chosen(), step)
     else if (isMonth) month.set(chosen())
     const isEnabled = props["enabled"] !== false
     date.set(chosen(), isEnabled, 1, color(props["textColor"]))
@@ -315,6 +326,7 @@ const dateField: Component = (context) => {
       shown = numberIn(props["date"]) ?? Date.now()
       draw()
     },
+    laidOut: wheels.turn,
     measure: () => {
       if (display() === "spinner" || mode() === "countdown") return { width: 320, height: wheelHeight }
       if (display() === "inline" && mode() !== "time") return { width: 320, height: mode() === "date" ? 340 : 380 }
@@ -353,7 +365,7 @@ const openDialog =
           mode === "date" ? { weekday: "short", month: "short", day: "numeric" } : { timeStyle: "short" }
         ).format(local)
         if (mode === "date") month.set(chosen())
-        else wheels.set("time", chosen(), numberIn(minuteInterval) ?? 1, wheelHeight)
+        else wheels.set("time", chosen(), numberIn(minuteInterval) ?? 1)
       }
       if (mode === "time") {
         content.style.cssText = `position:relative;height:${wheelHeight + 62}px`
@@ -383,6 +395,7 @@ const openDialog =
         ]
       })
       set(local)
+      wheels.turn()
     })
 
 /** @react-native-community/datetimepicker */

@@ -294,12 +294,12 @@ const geolocation: Pack = {
       const message = isDenied ? "User denied access to location services." : "A replay has no position."
       return { ...codes, code: isDenied ? codes.PERMISSION_DENIED : codes.POSITION_UNAVAILABLE, message }
     }
-    const told = (): void => host.notes.missing("method", "RNCGeolocation: there is no position")
+    const reportMissing = (): void => host.notes.missing("method", "RNCGeolocation: there is no position")
     return {
       RNCGeolocation: {
         ...ignoring("setConfiguration stopObserving"),
         getCurrentPosition: (_options: unknown, _done: unknown, fail: unknown): void => {
-          told()
+          reportMissing()
           const called = functionIn(fail)
           if (called !== undefined) void failure().then((error) => calls.call(called, error))
         },
@@ -310,7 +310,7 @@ const geolocation: Pack = {
           })
         },
         startObserving: (): void => {
-          told()
+          reportMissing()
           void failure().then((error) => callable.emit("geolocationError", error))
         }
       }
@@ -437,7 +437,8 @@ const realm: Pack = {
             get: (_, key) => {
               const name = `Realm.${String(key)}`
               // These are called while the library is loaded.
-              if (typeof key === "symbol" || /inject|logger|clear_(?:all_)?cache/i.test(key)) return nothing
+              if (typeof key === "symbol" || /inject|log|clear_(?:all_)?cache/i.test(key)) return nothing
+              if (key.startsWith("JsPlatformHelpers")) return () => ""
               return () => {
                 notes.missing("method", name)
                 throw unavailable(name)

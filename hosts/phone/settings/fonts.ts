@@ -47,7 +47,7 @@ export interface FontFile {
   readonly style: "italic" | "normal"
 }
 
-/** The files of a family: the one that is named like it, or those whose names begin with it and go on with a style. */
+/** The files of a family: the one that is named like it, or those whose names are it and a style. */
 export const filesOfFamily = (family: string, paths: ReadonlyArray<string>): ReadonlyArray<FontFile> => {
   const named = paths.map((path) => ({ path, name: path.slice(path.lastIndexOf("/") + 1, path.lastIndexOf(".")) }))
   const exact = named.find(({ name }) => plain(name) === plain(family))

@@ -97,7 +97,7 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("a flow on the pa
     Effect.gen(function* () {
       const owner = yield* account
       const preview = yield* uploadFixture(owner, "tour-0.86", {
-        texts: {
+        more: {
           ".maestro/parts/device.yaml": "appId: tour\n---\n- tapOn: {id: station-device}\n- runScript: ../js/width.js",
           ".maestro/js/width.js": "const width = 844\noutput.window = `window ${width}×390 turns 1`"
         }

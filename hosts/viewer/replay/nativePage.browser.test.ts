@@ -1,10 +1,12 @@
 /** What the page around a phone's own bundle says of it, and what its tools do to it. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import type { Page } from "playwright-core"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { embedded } from "../../http/testing/engines.ts"
-import { type App, appIn, boxOf } from "../../phone/testing/App.ts"
+import { type App, appIn, boxOf, until } from "../../phone/testing/App.ts"
 import { appFrame, openApp, uploadFixture, uploadScript, waitForState } from "../testing/app.ts"
 import { Chromium, openSignedIn } from "../testing/chromium.ts"
 
@@ -99,6 +101,17 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("the page of a na
         await app.tap("screen-paper")
         await page.locator(".console li", { hasText: "The icons of Material Design Icons are those of" }).waitFor()
         assert.include(await fontsOf(app), "Material Design Icons loaded")
+      })
+      const font = new Uint8Array(
+        readFileSync(createRequire(import.meta.url).resolve("react-native-vector-icons/Fonts/Feather.ttf"))
+      )
+      const uploaded = yield* uploadFixture({ key }, "props-0.86", { more: { "fonts/Georgia-Bold.ttf": font } })
+      const { app: props } = yield* openApp({ key }, uploaded.url)
+      yield* Effect.promise(async () => {
+        await props.tap("screen-text-style")
+        await until(props, async () =>
+          (await fontsOf(props)).includes("Georgia loaded") ? undefined : "the uploaded font isn't loaded"
+        )
       })
       const preview = yield* uploadFixture({ key }, "android-0.86-android")
       const { app: android } = yield* openApp({ key }, preview.url)

@@ -57,16 +57,16 @@ export const uploadFixture = (
     readonly fields?: Record<string, unknown>
     readonly recordings?: ReadonlyArray<Uint8Array<ArrayBuffer>>
     /** More files, by their paths. */
-    readonly texts?: Readonly<Record<string, string>>
+    readonly more?: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>>
   } = {}
 ) => {
   const { bundle, files: own } = readFixture(fixtureFile(name))
-  const texts = Object.entries(options.texts ?? {}).map(([path, text]) => ({
+  const more = Object.entries(options.more ?? {}).map(([path, content]) => ({
     path,
-    bytes: bytes(text),
-    contentType: "text/plain"
+    bytes: typeof content === "string" ? bytes(content) : content,
+    contentType: typeof content === "string" ? "text/plain" : "application/octet-stream"
   }))
-  const files = [...own, ...texts]
+  const files = [...own, ...more]
   return uploadScript(
     account,
     Uint8Array.from(Buffer.concat([bytes(options.first ?? ""), bundle])),

@@ -469,6 +469,10 @@ describe("a command that Maestro ran", () => {
       ],
       ["backPressCommand", {}, "back"],
       ["launchAppCommand", { appId: "a" }, "launchApp"],
+      ["launchAppCommand", { appId: "a", stopApp: false }, { launchApp: { stopApp: false } }],
+      ["copyTextCommand", { selector: { idRegex: "a" } }, { copyTextFrom: { id: "a" } }],
+      ["openLinkCommand", { link: "app://a" }, { openLink: "app://a" }],
+      ["setOrientationCommand", { orientation: "PORTRAIT" }, { setOrientation: "PORTRAIT" }],
       ["runFlowCommand", { commands: [] }, undefined],
       ["tapOnElement", { selector: { textRegex: "a" }, optional: true }, { tapOn: { text: "a", optional: true } }]
     ]

@@ -514,6 +514,14 @@ const detailOf = (kind: string, fields: Fields): readonly [string, unknown] => {
       const { direction, selector, timeout, visibilityPercentage } = fields
       return [name, given({ element: selectorOf(selector), direction, timeout, visibilityPercentage })]
     }
+    case "copyTextFrom":
+      return [name, selectorOf(fields["selector"])]
+    case "launchApp":
+      return [name, given({ stopApp: fields["stopApp"] === false ? false : undefined })]
+    case "openLink":
+      return [name, fields["link"]]
+    case "setOrientation":
+      return [name, fields["orientation"]]
     case "waitForAnimationToEnd":
       return [name, given({ timeout: fields["timeout"] })]
     default:
