@@ -1,5 +1,5 @@
 import { Context, Data, Effect, JsonPointer } from "effect"
-import type { HttpResponse, Content, Credential, Json, Tamper } from "../session/Exchange.ts"
+import { isList, type HttpResponse, type Content, type Credential, type Json, type Tamper } from "../session/Exchange.ts"
 import type { NoResponse } from "../session/Session.ts"
 
 /**
@@ -77,8 +77,6 @@ export const asText = (value: Json | undefined): string | undefined =>
 
 export const isObject = (value: Json | undefined): value is Readonly<Record<string, Json>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
-
-export const isList = (value: Json | undefined): value is ReadonlyArray<Json> => Array.isArray(value)
 
 const member = (value: Json | undefined, token: string): Json | undefined =>
   Object.entries(typeof value === "object" && value !== null ? value : {}).find(([name]) => name === token)?.[1]

@@ -1,8 +1,7 @@
-import type { Credential, Json, Request } from "../session/Exchange.ts"
+import { isList, type Credential, type Json, type Request } from "../session/Exchange.ts"
 import {
   Dialect,
   fillObject,
-  isList,
   isObject,
   placeholdersOf,
   type BuildInput,

@@ -5,7 +5,6 @@ import {
   eachMember,
   follow,
   isAbsoluteUrl,
-  isList,
   isObject,
   isText,
   named,
@@ -21,7 +20,7 @@ import {
   type Slot
 } from "./Dialect.ts"
 import type { Bindings } from "../config/Config.ts"
-import type { HttpResponse, Json } from "../session/Exchange.ts"
+import { isList, type HttpResponse, type Json } from "../session/Exchange.ts"
 import type { CreatedResource } from "../session/Session.ts"
 
 /** Describes an answer in a few words for a person. */

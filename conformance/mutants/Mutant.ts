@@ -1,7 +1,7 @@
 import { Effect, Redacted } from "effect"
-import { KeyName, type AccountName, type HttpResponse, type Credential, type Json } from "../session/Exchange.ts"
+import { isList, KeyName, type AccountName, type HttpResponse, type Credential, type Json } from "../session/Exchange.ts"
 import type { Target } from "../testing/target.ts"
-import { asText, eachMember, follow, isList, isObject } from "../dialect/Dialect.ts"
+import { asText, eachMember, follow, isObject } from "../dialect/Dialect.ts"
 import { Transport, type Outgoing } from "../session/transport.ts"
 import { keyHeader } from "../session/live.ts"
 

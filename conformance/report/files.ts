@@ -15,8 +15,8 @@ import { excerpt, oneLine, visible } from "./text.ts"
 import { html as svg, html as xml, type SafeHtml } from "@remix-run/html-template"
 import { curl, exchangeLines, requestLines } from "./exchangeText.ts"
 import { createHash, createPrivateKey, createPublicKey, sign, verify, type KeyObject } from "node:crypto"
-import { isList, isObject } from "../dialect/Dialect.ts"
-import type { Json } from "../session/Exchange.ts"
+import { isObject } from "../dialect/Dialect.ts"
+import { isList, type Json } from "../session/Exchange.ts"
 
 /** The JSON Schema (2020-12) of a report. */
 export const reportJsonSchema = (): Readonly<Record<string, unknown>> => {

@@ -2,6 +2,8 @@ import { Context, Schema } from "effect"
 
 export type Json = Schema.Json
 
+export const isList = (value: Json | undefined): value is ReadonlyArray<Json> => Array.isArray(value)
+
 /** A named change of a presigned URL just before it is sent. A transcript shows the name, so it needs no secret. */
 export const Tamper = Schema.Literals(["signature", "key", "type", "length", "expiry"])
 export type Tamper = typeof Tamper.Type

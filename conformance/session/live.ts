@@ -15,8 +15,7 @@ import {
   type Observation,
   type OpenSession
 } from "./Session.ts"
-import { isList } from "../dialect/Dialect.ts"
-import { WrongKey, type HttpResponse, type Credential, type Json, type Request } from "./Exchange.ts"
+import { isList, WrongKey, type HttpResponse, type Credential, type Json, type Request } from "./Exchange.ts"
 import { tampered } from "./tamper.ts"
 import { Transport, waitBefore, type Outgoing } from "./transport.ts"
 import { keptHeaders, makeRedactor, type RawExchange } from "./redaction.ts"
