@@ -1,4 +1,4 @@
-/** Lists of which a record can't be decoded have the other records; sweeps, backups and erasures go on without it. */
+/** Lists of which a record can't be decoded have the other records; sweeps, backups and erasures continue without it. */
 import { assert } from "@effect/vitest"
 import { DateTime, Effect, Option, Stream } from "effect"
 import { agedRules, endedRules, type RecordKind } from "../../core/model/MetadataRecord.ts"
@@ -343,7 +343,7 @@ export const unreadableCases = (it: Cases<MetadataPorts>) => {
     }
   )
 
-  it.effect.each(Object.keys(kinds))("sweeps and erasures go on beside a %s that can't be decoded", function* (kind) {
+  it.effect.each(Object.keys(kinds))("sweeps and erasures continue beside a %s that can't be decoded", function* (kind) {
     const damage = yield* Damage
     const [own, other] = [yield* newEverything, yield* newEverything]
     const ids: Readonly<Record<string, string>> = {

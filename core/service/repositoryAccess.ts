@@ -82,7 +82,7 @@ const makeGates = Effect.gen(function* () {
         ? ofPreview(reader, resource.preview)
         : ofRun(reader, resource.run)
 
-  /** Calls a method of one thing if the access covers its repository. A parameter of another type is the method's to refuse. */
+  /** Calls a method of one resource if the access covers its repository. A parameter of another type is the method's to refuse. */
   const gate =
     (mode: keyof RepositoryAccess) =>
     <A>(find: (reader: Reader, parameter: A) => Lookup): Gate =>

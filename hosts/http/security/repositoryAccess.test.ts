@@ -1,5 +1,5 @@
 /**
- * A caller whom the embedder admits to some repositories of an account requests everything of another one, in every way of the API. The
+ * A caller that the embedder admits to some repositories of an account requests everything of another one, in every way of the API. The
  * answer is that for what doesn't exist, and nothing changes.
  */
 import { assert } from "@effect/vitest"
