@@ -3,7 +3,7 @@ import { Array, Context, Effect, Layer, Option, Predicate, Stream } from "effect
 import { AccountId } from "../model/Account.ts"
 import type { Reader, RepositoryAccess } from "../model/ApiKey.ts"
 import type { BuildId } from "../model/Build.ts"
-import type { ShareId } from "../model/Preview.ts"
+import type { Preview, ShareId } from "../model/Preview.ts"
 import { InvalidRequest, type Unavailable } from "../model/Problem.ts"
 import { repositoryKey, type Repository } from "../model/Repository.ts"
 import type { Resource } from "../model/Resource.ts"
@@ -20,6 +20,7 @@ import { hashSecret } from "../rules/credentials.ts"
 import { AuditEntries } from "./AuditEntries.ts"
 import { Builds } from "./Builds.ts"
 import { Changes, type Change } from "./Changes.ts"
+import { orNotLinked } from "./commits.ts"
 import { OwnAccount } from "./OwnAccount.ts"
 import { Overview } from "./Overview.ts"
 import { Previews } from "./Previews.ts"
@@ -46,14 +47,12 @@ const nobody = (reader: Reader): Reader => ({
   account: { ...reader.account, id: AccountId.make("-"), name: "-" } as Reader["account"]
 })
 
+const refused: Gate = (_, reader, call) => call(nobody(reader))
+
 const makeGates = Effect.gen(function* () {
   const [builds, previews, runs] = [yield* BuildStore, yield* PreviewStore, yield* TestRunStore]
-  const [histories, quarantines, repositories] = [
-    yield* TestHistoryStore,
-    yield* QuarantineStore,
-    yield* RepositoryStore
-  ]
-  const log = yield* AuditLog
+  const [histories, quarantines] = [yield* TestHistoryStore, yield* QuarantineStore]
+  const [repositories, log] = [yield* RepositoryStore, yield* AuditLog]
 
   const repositoryOf = Option.map(({ repository }: { readonly repository: Named }) => repository)
   const byName = ({ account }: Reader, named: unknown): Lookup => {
@@ -64,29 +63,24 @@ const makeGates = Effect.gen(function* () {
   }
   const byId = ({ account }: Reader, id: string | undefined): Lookup =>
     Effect.map(repositories.list(account.id), (all) => Array.findFirst(all, (one) => one.id === id))
-  const ofBuild = ({ account }: Reader, id: BuildId): Lookup =>
-    Effect.map(builds.findById(account.id, id), repositoryOf)
+  const ofView = Effect.map(repositoryOf)
+  const ofPreviewIn = (reader: Reader) =>
+    Effect.flatMap((found: Option.Option<Preview>) => byId(reader, Option.getOrUndefined(found)?.repositoryId))
+  const ofBuild = ({ account }: Reader, id: BuildId): Lookup => ofView(builds.findById(account.id, id))
   const ofPreview = (reader: Reader, id: ShareId): Lookup =>
-    Effect.flatMap(previews.findByShareId(reader.account.id, id), (found) =>
-      byId(reader, Option.getOrUndefined(found)?.repositoryId)
-    )
-  const ofRun = ({ account }: Reader, id: TestRunId): Lookup => Effect.map(runs.find(account.id, id), repositoryOf)
-  const ofTest = ({ account }: Reader, id: TestId): Lookup =>
-    Effect.map(histories.find(account.id, id, undefined), repositoryOf)
-  const ofQuarantine = ({ account }: Reader, id: TestId): Lookup =>
-    Effect.map(quarantines.find(account.id, id), repositoryOf)
+    ofPreviewIn(reader)(previews.findByShareId(reader.account.id, id))
+  const ofRun = ({ account }: Reader, id: TestRunId): Lookup => ofView(runs.find(account.id, id))
+  const ofTest = ({ account }: Reader, id: TestId): Lookup => ofView(histories.find(account.id, id, undefined))
+  const ofQuarantine = ({ account }: Reader, id: TestId): Lookup => ofView(quarantines.find(account.id, id))
+  const ofBuildToken = (_: Reader, token: string): Lookup => ofView(builds.findByToken(hashSecret(token)))
+  const ofPreviewToken = (reader: Reader, token: string): Lookup =>
+    ofPreviewIn(reader)(previews.findByToken(hashSecret(token)))
   const ofResource = (reader: Reader, resource: Resource): Lookup =>
     "build" in resource
       ? ofBuild(reader, resource.build)
       : "preview" in resource
         ? ofPreview(reader, resource.preview)
         : ofRun(reader, resource.run)
-  const ofBuildToken = (_: Reader, token: string): Lookup =>
-    Effect.map(builds.findByToken(hashSecret(token)), repositoryOf)
-  const ofPreviewToken = (reader: Reader, token: string): Lookup =>
-    Effect.flatMap(previews.findByToken(hashSecret(token)), (found) =>
-      byId(reader, Option.getOrUndefined(found)?.repositoryId)
-    )
 
   /** Calls a method of one resource if the access covers its repository. The method refuses a parameter of another type. */
   const gate =
@@ -100,7 +94,6 @@ const makeGates = Effect.gen(function* () {
       )
     }
   const [sees, changes] = [gate("sees"), gate("mayChange")]
-  const refused: Gate = (_, reader, call) => call(nobody(reader))
   const allowed: Gate = (_, reader, call) => call(reader)
 
   const filtered =
@@ -132,18 +125,19 @@ const makeGates = Effect.gen(function* () {
       : call(nobody(reader))
   }
 
-  /** A preview of no repository would be seen by nobody who may see only some. */
-  const reservePreview: Gate = (access, reader, call, args) => {
-    const git: Partial<Named> = Object(Object(args[0]).git)
-    return git.owner === undefined || git.repo === undefined
-      ? Effect.fail(
-          new InvalidRequest({
-            detail: "The request does not fit; see issues.",
-            issues: [{ path: "owner", message: "must name a repository that the caller may change" }]
-          })
-        )
-      : changes((reader) => byName(reader, git))(access, reader, call, args)
-  }
+  /** Refuses before the embedder's hook is asked. A preview of no repository would be seen by nobody who may see only some. */
+  const reserve =
+    (namedIn: (request: object) => unknown): Gate =>
+    (access, reader, call, args) => {
+      const { owner, repo }: Partial<Named> = Object(namedIn(Object(args[0])))
+      if (owner === undefined || repo === undefined) {
+        const issues = [{ path: "owner", message: "must name a repository that the caller may change" }]
+        return Effect.fail(new InvalidRequest({ detail: "The request does not fit; see issues.", issues }))
+      }
+      return Effect.flatMap(byName(reader, { owner, repo }), (found) =>
+        Option.exists(found, access.mayChange) ? call(reader) : orNotLinked(Option.none(), { owner, repo })
+      )
+    }
 
   const find = filtered<Found>((access, found, reader) =>
     Effect.map(byId(reader, Option.getOrUndefined(found.preview)?.repositoryId), (repository) => ({
@@ -201,7 +195,7 @@ const makeGates = Effect.gen(function* () {
 
   const table = {
     Builds: {
-      reserve: changes(byName),
+      reserve: reserve((request) => request),
       finalize: changes(ofBuildToken),
       read: sees(ofBuild),
       latest: sees(byName),
@@ -210,7 +204,7 @@ const makeGates = Effect.gen(function* () {
       open: sees(ofBuild)
     },
     Previews: {
-      reserve: reservePreview,
+      reserve: reserve((request) => Reflect.get(request, "git")),
       finalize: changes(ofPreviewToken),
       read: sees(ofPreview),
       delete: changes(ofPreview),
@@ -266,24 +260,8 @@ const makeGates = Effect.gen(function* () {
       check: allowed
     },
     RetentionHolds: { keep: changes(ofResource), release: changes(ofResource) },
-    AuditEntries: { list: refused },
-    OwnAccount: {
-      addWebhook: refused,
-      configureRepository: refused,
-      createKey: refused,
-      keys: refused,
-      removeWebhook: refused,
-      repositories: refused,
-      resumeWebhook: refused,
-      retain: refused,
-      retention: refused,
-      revokeKey: refused,
-      rotateKey: refused,
-      testWebhook: refused,
-      usage: refused,
-      webhook: refused,
-      webhooks: refused
-    }
+    AuditEntries: refused,
+    OwnAccount: refused
   } satisfies Table
   return { table, watched }
 })
@@ -302,8 +280,8 @@ const services = {
   TestRuns
 }
 
-/** A gate for every method, so that no new one is forgotten. */
-type Table = { readonly [S in keyof typeof services]: Record<keyof (typeof services)[S]["Service"], Gate> }
+/** A gate for every method, so that no new one is forgotten, or one for all of a service. */
+type Table = { readonly [S in keyof typeof services]: Gate | Record<keyof (typeof services)[S]["Service"], Gate> }
 
 type Method = (first: unknown, ...args: ReadonlyArray<never>) => ReturnType<Call>
 
@@ -318,12 +296,13 @@ export const withRepositoryAccess = <A, E, R>(layer: Layer.Layer<A, E, R>) =>
       const changed = new Map<string, unknown>(given.mapUnsafe)
       for (const [name, { key }] of Object.entries(services)) {
         const methods = Object.entries<Method>(Object(given.mapUnsafe.get(key)))
-        const gates = new Map<string, Gate>(Object.entries(table[name as keyof typeof services]))
+        const gates: Gate | Readonly<Record<string, Gate>> = table[name as keyof typeof services]
         const gated = methods.map(([method, run]) => [
           method,
           (first: unknown, ...args: ReadonlyArray<never>) => {
-            const [access, gate] = [accessOf(first), gates.get(method)]
-            if (access === undefined || gate === undefined) return run(first, ...args)
+            const access = accessOf(first)
+            if (access === undefined) return run(first, ...args)
+            const gate = typeof gates === "function" ? gates : (gates[method] ?? refused)
             return gate(access, first as Reader, (reader) => run(reader, ...args), args)
           }
         ])

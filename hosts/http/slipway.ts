@@ -107,7 +107,7 @@ type Requires = HttpServerRequest.HttpServerRequest | Scope.Scope
 const App = Context.Service<App>("slipway/hosts/http/App")
 
 /** The answer to the requests below a path of an application, for {@link layerHandlers}. */
-class Mounted extends Context.Service<Mounted, { readonly answer: App; readonly path: string }>()(
+export class Mounted extends Context.Service<Mounted, { readonly answer: App; readonly path: string }>()(
   "slipway/hosts/http/Mounted"
 ) {}
 

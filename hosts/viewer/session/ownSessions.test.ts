@@ -14,12 +14,12 @@ const bundle = new TextEncoder().encode("app()")
 const everything = ["builds", "preview_upload", "test_runs"]
 
 /** Who has a session, by its number; the cookie `desk` holds the number. */
-const desk = (scopes: ReadonlyArray<string> = everything, account = "acme") => {
+const desk = (scopes: ReadonlyArray<string> = everything, account = "acme", repositories?: ReadonlyArray<string>) => {
   const on = new Set(["1"])
   const sessions: OwnSessions = {
     who: (request) => {
       const session = /\bdesk=(\d+)/.exec(request.headers.get("cookie") ?? "")?.[1] ?? ""
-      return on.has(session) ? { account, scopes, session } : undefined
+      return on.has(session) ? { account, scopes, session, repositories } : undefined
     },
     isOn: (session) => on.has(session),
     signIn: (to) => `https://login.example/?${new URLSearchParams({ to })}`,
@@ -60,7 +60,7 @@ const embedded = async (sessions: OwnSessions | undefined, onProblem?: OnProblem
     slipway.fetch(new Request(new URL(path, url), { method, headers, body }))
   const client = createClient({ url, key, fetch: (input, init) => slipway.fetch(new Request(input, init)) })
   const { shareId } = await client.previews.upload({ bundle: { body: bundle, contentType: "text/javascript" } })
-  return { key, slipway, visit, preview: `/previews/${shareId}` }
+  return { client, key, slipway, visit, preview: `/previews/${shareId}` }
 }
 
 /** The URL of the running app in the page of a preview. */
@@ -118,6 +118,38 @@ describe("an embedder's sessions", () => {
     const withKey = await visit("/sign-in", form, "POST", `key=${key}`)
     assert.isEmpty(withKey.headers.getSetCookie())
     assert.notStrictEqual(withKey.status, 303)
+  })
+
+  it("show only the repositories that they name, in lists, search and pages", async () => {
+    const own = [...everything, "account_admin"]
+    const { client, preview, slipway, visit } = await embedded(desk(own, "acme", ["acme/seen"]).sessions)
+    const previews = new Map<string, string>()
+    for (const repo of ["seen", "hidden"]) {
+      await slipway.run(Administration.use((admin) => admin.linkRepository({ account: "acme", owner: "acme", repo })))
+      const contents = { body: bundle, contentType: "text/javascript" }
+      const { shareId } = await client.previews.upload({ bundle: contents, owner: "acme", repo })
+      previews.set(repo, shareId)
+    }
+    const page = async (path: string) => {
+      const answer = await visit(path, signedIn)
+      return { status: answer.status, text: await answer.text() }
+    }
+    for (const path of ["/", `/search?q=${previews.get("hidden")}`, "/search?q=acme"]) {
+      const { status, text } = await page(path)
+      assert.strictEqual(status, 200, path)
+      assert.notInclude(text, "acme/hidden", path)
+    }
+    assert.include((await page("/")).text, "acme/seen")
+    assert.strictEqual((await page(`/previews/${previews.get("seen")}`)).status, 200)
+    for (const path of [
+      preview,
+      `/previews/${previews.get("hidden")}`,
+      "/repositories?owner=acme&repo=hidden",
+      "/account",
+      "/keys"
+    ]) {
+      assert.oneOf((await page(path)).status, [403, 404], path)
+    }
   })
 
   it("end what somebody opened at the next request after the sign-in has ended", async () => {
