@@ -805,14 +805,17 @@ describe("import junit", () => {
     ["robot.xml", '<robot><test name="a"><status status="FAIL"/></test></robot>', '<robot><test name="a"/></robot>'],
     ["sonar.xml", "<testExecutions><failure/></testExecutions>", "<testExecutions></testExecutions>"],
     ["results.json", '{"failed":2}', '{"failed":0}']
-  ])("has an interrupted run of %s, whose form is not read, if only it has a failure", async ([name, text, passed]) => {
-    const read = async (inner: string, other = text) =>
-      linesOf(await readJUnitReports(folderOf({ "a.xml": suite('name="S"', test("a", inner)), [name]: other })))
-    assert.deepStrictEqual(await read(""), ["passed | S a", `interrupted | ${name}`])
-    assert.deepStrictEqual(await read(failed), ["failed | S a"])
-    assert.deepStrictEqual(await read("", passed), ["passed | S a"])
-    assert.deepStrictEqual(await read("", text.slice(0, 12)), ["passed | S a", `interrupted | ${name}`])
-  })
+  ] as const)(
+    "has an interrupted run of %s, whose form is not read, if only it has a failure",
+    async ([name, text, passed]) => {
+      const read = async (inner: string, other = text) =>
+        linesOf(await readJUnitReports(folderOf({ "a.xml": suite('name="S"', test("a", inner)), [name]: other })))
+      assert.deepStrictEqual(await read(""), ["passed | S a", `interrupted | ${name}`])
+      assert.deepStrictEqual(await read(failed), ["failed | S a"])
+      assert.deepStrictEqual(await read("", passed), ["passed | S a"])
+      assert.deepStrictEqual(await read("", text.slice(0, 12)), ["passed | S a", `interrupted | ${name}`])
+    }
+  )
 
   it("reads a test once that several forms of results have, and its failure where they differ", async () => {
     const [, testng] = otherForms["TestNG"] ?? ["", ""]
