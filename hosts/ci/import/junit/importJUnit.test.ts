@@ -808,7 +808,7 @@ describe("import junit", () => {
   ] as const)(
     "has an interrupted run of %s, whose form is not read, if only it has a failure",
     async ([name, text, passed]) => {
-      const read = async (inner: string, other = text) =>
+      const read = async (inner: string, other: string = text) =>
         linesOf(await readJUnitReports(folderOf({ "a.xml": suite('name="S"', test("a", inner)), [name]: other })))
       assert.deepStrictEqual(await read(""), ["passed | S a", `interrupted | ${name}`])
       assert.deepStrictEqual(await read(failed), ["failed | S a"])
