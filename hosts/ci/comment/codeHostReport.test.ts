@@ -360,6 +360,33 @@ describe.for(hostNames)("on %s", (host) => {
   })
 })
 
+it("a job that is killed while it creates a check run leaves no success, and another job takes the check run over", async () => {
+  const github = await started()
+  let failed = 0
+  const state = (): Partial<CheckResult> =>
+    failed === 0 ? { conclusion: "success", title: "✅ 1 passed" } : { title: `❌ ${failed} failed` }
+  const other = () => jobOf(github).check(state)
+  github.beforeResult(async () => {
+    await other()
+    failed = 1
+    github.faultOf((_, path) => (path.includes("/check-runs") ? { status: "reset" } : undefined))
+  })
+  assert.isFalse((await jobOf(github).check(state)).isWritten)
+  github.faultOf(() => undefined)
+  assert.deepStrictEqual(
+    github.checks.map(({ conclusion }) => conclusion),
+    ["success", "in_progress"]
+  )
+  assert.isTrue((await other()).isWritten)
+  assert.deepStrictEqual(
+    github.checks.map(({ conclusion, name }) => [conclusion, name.replace(/^.*app/, "")]),
+    [
+      ["neutral", " (replaced)"],
+      ["failure", ""]
+    ]
+  )
+})
+
 it("a comment of somebody else is neither changed nor deleted", async () => {
   const github = await started()
   const body = "[slipway-ci acme%2Fapp github%3A99]: #slipway-ci\n\n✅ 5 passed"

@@ -458,7 +458,8 @@ const writeCheck = async (
       written.set(id, "replaced")
     }
     if (written.get(shown) === text) return refusal
-    const known = annotated.get(shown) ?? new Set((await ifListed(update.annotations, { id: shown }))?.map(annotationKey))
+    const known =
+      annotated.get(shown) ?? new Set((await ifListed(update.annotations, { id: shown }))?.map(annotationKey))
     annotated.set(shown, known)
     await writeOne(check, async (body) => {
       const sent = update.withAnnotations(body, (one) => !known.has(annotationKey(one)))

@@ -291,7 +291,10 @@ export const codeHosts = {
         },
         replaced: (check, target) => ({
           ...githubCheck({ ...check, name: `${check.name} (replaced)`, conclusion: "neutral" }, target),
-          output: { title: "Replaced", summary: "Another job created a newer check run of this name at the same moment." }
+          output: {
+            title: "Replaced",
+            summary: "Another job created a newer check run of this name at the same moment."
+          }
         }),
         annotations: {
           route: "GET /repos/{owner}/{repo}/check-runs/{id}/annotations?per_page=100",

@@ -213,7 +213,11 @@ const dialects: ReadonlyArray<Dialect> = [
     flakyPassed: true
   },
   // doctest and Catch2 count assertions.
-  { tool: "C++", shownBy: [{ everySuite: { doctest_version: /^/ } }, { everySuite: { hostname: /^tbd$/ } }], countsMore: true },
+  {
+    tool: "C++",
+    shownBy: [{ everySuite: { doctest_version: /^/ } }, { everySuite: { hostname: /^tbd$/ } }],
+    countsMore: true
+  },
   { tool: "Mocha", shownBy: [{ root: { name: /^Mocha Tests$/ } }], mayRepeatClass: true },
   {
     tool: "Xcode",
@@ -934,7 +938,8 @@ export const readReport = async (
   const refusal = refusalOf(command, report)
   const isOther = "root" in report
   if (refusal === undefined) return isOther ? undefined : report
-  const isUnread = isOther && unreadRoots.test(report.root) && countedFailure.test(textIn(path))
+  const text = isOther && unreadRoots.test(report.root) ? textIn(path) : undefined
+  const isUnread = text !== undefined && (countedFailure.test(text) || !/<\/\w+>\s*$/.test(text))
   const isNeeded = isNamed || (isOther && isInPlaceOfReport(report.root))
   if (isNeeded || isUnread || !isOther) log.problem({ file: path, reason: refusal })
   return isNeeded || isUnread ? refusedReport(path, refusal, isUnread && !isNeeded) : undefined

@@ -43,6 +43,18 @@ import { hideTypedIn, readTrace, type Trace, type TracedAttempt, type TracedFile
 /** How the folder of a run of Detox is called without when it ran: `ios.sim.release`. */
 const configurationOf = (folder: string): string => basename(folder).replace(/\.\d{4}-\d\d-\d\d \d\d-\d\d-\d\dZ$/, "")
 
+const withoutCopiesOf = <A>(all: ReadonlyArray<A>, contentOf: (one: A) => unknown): ReadonlyArray<A> =>
+  [...groupedBy(all, contentOf).values()].flatMap((copies) => copies.slice(0, 1))
+
+/** What is equal in copies of a trace alone: the instants of its tests. */
+const contentOf = (trace: Trace): unknown =>
+  trace.attempts.length === 0
+    ? trace
+    : JSON.stringify([
+        trace.isWhole,
+        ...trace.attempts.map(({ endedAt, fullName, startedAt, status }) => [fullName, status, startedAt, endedAt])
+      ])
+
 const logOfDetox = /^(.+)\.\d+\.detox\.jsonl$/
 
 /** Reads everything that the paths name or hold, and the recordings below the folders of artifacts. */
@@ -53,20 +65,20 @@ export const importDetox = async (
   mask: Mask,
   log: ImportLog
 ): Promise<ReadonlyArray<RecordedRun>> => {
-  const traces: Array<Trace> = []
+  const readTraces: Array<Trace> = []
   const logs: Array<string> = []
-  const results: Array<JestResults> = []
+  const readResults: Array<JestResults> = []
   const read: Array<Report> = []
   const broken: Array<string> = []
   for (const found of filesOf([...paths, ...artifactFolders], cwd, log)) {
     const { isNamed, path } = found
-    if (basename(path) === "detox.trace.json") traces.push(await readTrace(path, [], mask, log))
+    if (basename(path) === "detox.trace.json") readTraces.push(await readTrace(path, [], mask, log))
     else if (logOfDetox.test(basename(path))) logs.push(path)
     else if (/\.json(?:\.gz)?$/i.test(path)) {
       const text = textIn(path)
       hideTypedIn(text.replaceAll('\\"', '"'), mask)
       const result = readJest(path, text, log)
-      if (result !== undefined) results.push(result)
+      if (result !== undefined) readResults.push(result)
       else if (isBrokenJson(path, isNamed)) broken.push(path)
     } else if (mayBeReport(found)) {
       const report = await readReport("Detox", found, log)
@@ -75,7 +87,11 @@ export const importDetox = async (
   }
   // Detox makes one trace of all logs of a run, unless it is ended by a signal.
   for (const [path, of] of groupedBy(logs, (log) => log.replace(/\.\d+\.detox\.jsonl$/, "")))
-    traces.push(await readTrace(path, of, mask, log))
+    readTraces.push(await readTrace(path, of, mask, log))
+  const traces = withoutCopiesOf(readTraces, contentOf)
+  const results = withoutCopiesOf(readResults, (one) =>
+    one.startedAt === undefined ? one : JSON.stringify({ ...one, path: undefined })
+  )
   const tests = traces.flatMap(testsOf)
   const files = traces.flatMap(failedFilesOf)
   for (const one of results) addResults(one, tests, files)

@@ -170,7 +170,7 @@ const startOf = ({ suite }: TestCase): number | undefined => {
 }
 
 /** The test cases of a report in the form of Jest's own results. */
-export const resultsOfJUnit = ({ cases, interruption, path }: Report): JestResults => {
+export const resultsOfJUnit = ({ cases, interruption, lacking, path }: Report): JestResults => {
   const outside = new Map<unknown, Array<string>>()
   for (const one of cases.filter(isOutside)) {
     outside.set(one.suite, [...(outside.get(one.suite) ?? []), outsideMessage(one.failure ?? "")])
@@ -202,7 +202,8 @@ export const resultsOfJUnit = ({ cases, interruption, path }: Report): JestResul
     ]
   })
   // A report that was cut in such a failure has no test that shows it.
-  const cut = interruption ?? cases.find((one) => isOutside(one) && one.interruption !== undefined)?.interruption
+  const cut =
+    interruption ?? lacking ?? cases.find((one) => isOutside(one) && one.interruption !== undefined)?.interruption
   return { path, startedAt: undefined, interruption: cut, tests, failedFiles }
 }
 

@@ -283,6 +283,44 @@ const dialects: ReadonlyArray<Row> = [
     '<Site><Testing><Test Status="notrun"><Name>a</Name><Results><NamedMeasurement name="Completion Status"><Value>Unable to find executable</Value></NamedMeasurement></Results></Test></Testing></Site>',
     "interrupted | a"
   ],
+  [
+    "CTest: skipped tests that it fails, in JUnit's XML",
+    suite(
+      'tests="3" skipped="3"',
+      test("a", '<skipped message="Unable to find executable"/>', 'status="notrun"'),
+      test("b", '<skipped message="Fixture dependency failed"/>', 'status="notrun"'),
+      test("c", '<skipped message="SKIP_RETURN_CODE=77"/>', 'status="notrun"')
+    ),
+    "interrupted | a",
+    "interrupted | b",
+    "skipped | c"
+  ],
+  [
+    "nose2: a test that passes unexpectedly",
+    suite('name="S"', test("a", '<skipped message="test passes unexpectedly"/>')),
+    "failed | S a"
+  ],
+  [
+    "Catch2: assertions are counted, and a test may fail",
+    suite(
+      'name="S" hostname="tbd" tests="7" failures="1"',
+      test("a", failed, 'status="run"'),
+      test("b", `<skipped message="TEST_CASE tagged with !mayfail"/>${failed}`, 'status="run"')
+    ),
+    "failed | S a",
+    "skipped | S b"
+  ],
+  [
+    "doctest: assertions are counted",
+    suite('name="S" doctest_version="2.4.11" tests="7" failures="0"', test("a", "", 'status="run"')),
+    "passed | S a"
+  ],
+  ["a count of thousands", suite('name="S" tests="1,000"', test("a")), "passed | S a", "interrupted | a.xml"],
+  [
+    "QtTest: XML of its own",
+    '<TestCase name="t"><TestFunction name="a"><Incident type="fail"/></TestFunction></TestCase>',
+    "interrupted | t"
+  ],
   ["a test case alone", test("a", failed), "failed | a"],
   [
     "words that are elements",
@@ -448,16 +486,18 @@ ${[
   Mocha: [
     "mocha.json",
     JSON.stringify({
-      stats: { failures: 1 },
+      stats: { failures: 2 },
       tests: [
         { fullTitle: "Home opens", duration: 200, err: {} },
         { fullTitle: "Home pays", err: { message } },
         { fullTitle: "Home ships", err: {} }
       ],
+      failures: ["Home pays", 'Home "after all" hook'].map((fullTitle) => ({ fullTitle, err: { message } })),
       pending: [{ fullTitle: "Home ships" }]
     }),
     "passed | Home opens",
     "failed | Home pays",
+    'failed | Home "after all" hook',
     "skipped | Home ships"
   ],
   Mochawesome: [
@@ -469,6 +509,8 @@ ${[
           suites: [
             {
               title: "Home",
+              beforeHooks: [{ fullTitle: 'Home "before each" hook', fail: false, err: {} }],
+              afterHooks: [{ fullTitle: 'Home "after all" hook', fail: true, err: { message } }],
               tests: [
                 { fullTitle: "Home opens", err: {} },
                 { fullTitle: "Home pays", err: { message } },
@@ -481,6 +523,7 @@ ${[
     }),
     "passed | Home opens",
     "failed | Home pays",
+    'failed | Home "after all" hook',
     "skipped | Home ships"
   ],
   Playwright: [
@@ -550,7 +593,7 @@ ${[
   ],
   TAP: [
     "out.tap",
-    `TAP version 13\n1..3\n    ok 1 - part\nok 1 - opens\nnot ok 2 - pays\n  ---\n  message: ${message}\n  ...\nok 3 - ships # SKIP later\n`,
+    `TAP version 13\n1..3\n    ok 1 - part\nok 1 - opens # time=1.2ms {\nnot ok 2 - pays\n  ---\n  message: ${message}\n  ...\nok 3 - ships # SKIP later\n`,
     "passed | opens",
     "failed | pays",
     "skipped | ships"
@@ -571,6 +614,27 @@ ${[
     "passed | home Opens",
     "failed | home Pays",
     "skipped | home Ships"
+  ],
+  GoogleTest: [
+    "gtest.json",
+    JSON.stringify({
+      tests: 3,
+      failures: 1,
+      disabled: 1,
+      testsuites: [
+        {
+          name: "Home",
+          testsuite: [
+            { name: "opens", classname: "Home", file: "h.cc", time: "0.2s", result: "COMPLETED" },
+            { name: "pays", classname: "Home", file: "h.cc", result: "COMPLETED", failures: [{ failure: message }] },
+            { name: "ships", classname: "Home", status: "NOTRUN", result: "SUPPRESSED" }
+          ]
+        }
+      ]
+    }),
+    "passed | Home opens | h.cc",
+    "failed | Home pays | h.cc",
+    "skipped | Home ships"
   ],
   "Cucumber's messages": [
     "out.ndjson",
@@ -715,6 +779,44 @@ describe("import junit", () => {
     }
   )
 
+  const tried = (status: string) => ({ status, errors: status === "passed" ? [] : [{ message }] })
+
+  it.for([
+    [
+      "Playwright",
+      {
+        config: { rootDir: "/" },
+        suites: [
+          {
+            title: "",
+            specs: [{ title: "a", tests: [{ status: "flaky", results: [tried("failed"), tried("passed")] }] }]
+          }
+        ]
+      }
+    ],
+    ["CTRF", { results: { tool: {}, tests: [{ name: "a", status: "passed", flaky: true }] } }],
+    ["Jest", { testResults: [{ assertionResults: [{ fullName: "a", status: "passed", invocations: 2 }] }] }]
+  ] as const)("has the earlier tries in results of %s", async ([, results]) => {
+    const read = await readJUnitReports(folderOf({ "a.json": JSON.stringify(results) }))
+    assert.deepStrictEqual(linesOf(read), ["flaky | a"])
+  })
+
+  it.for([
+    ["robot.xml", '<robot><test name="a"><status status="FAIL"/></test></robot>', '<robot><test name="a"/></robot>'],
+    ["sonar.xml", "<testExecutions><failure/></testExecutions>", "<testExecutions></testExecutions>"],
+    ["results.json", '{"failed":2}', '{"failed":0}']
+  ] as const)(
+    "has an interrupted run of %s, whose form is not read, if only it has a failure",
+    async ([name, text, passed]) => {
+      const read = async (inner: string, other: string = text) =>
+        linesOf(await readJUnitReports(folderOf({ "a.xml": suite('name="S"', test("a", inner)), [name]: other })))
+      assert.deepStrictEqual(await read(""), ["passed | S a", `interrupted | ${name}`])
+      assert.deepStrictEqual(await read(failed), ["failed | S a"])
+      assert.deepStrictEqual(await read("", passed), ["passed | S a"])
+      assert.deepStrictEqual(await read("", text.slice(0, 12)), ["passed | S a", `interrupted | ${name}`])
+    }
+  )
+
   it("reads a test once that several forms of results have, and its failure where they differ", async () => {
     const [, testng] = otherForms["TestNG"] ?? ["", ""]
     const junit = suite('name="S"', test("opens", "", 'classname="Home"'), test("pays", failed, 'classname="Home"'))
@@ -844,7 +946,14 @@ describe("import junit", () => {
       "r.trx",
       '<TestRun><UnitTestResult testName="a" outcome="Passed"/><ResultSummary outcome="Aborted"/></TestRun>'
     ],
-    ["TAP, cut in its last line", "r.tap", "1..1\nok 1 - a"]
+    ["TAP, cut in its last line", "r.tap", "1..1\nok 1 - a"],
+    ["TAP, with more than planned", "r.tap", "1..1\nok 1 - a\nok 2 - b\n"],
+    ["Go, after a line of the compiler", "r.json", '# a\n{"Action":"fail","Package":"a","Test":"A"}\n'],
+    [
+      "Jest 30.4",
+      "r.json",
+      '{"testResults":[{"status":"failed","assertionResults":[{"status":"error","title":null}]}]}'
+    ]
   ] as const)("has a failure where the results of %s have fewer tests or failures than ran", async ([, name, text]) => {
     const { runs } = await readJUnitReports(folderOf({ [name]: text }))
     assert.isTrue(runs.some((run) => lastAttempt(run).status !== "passed"))

@@ -205,14 +205,16 @@ const countsIn = (summary: unknown, counts: ReadonlyArray<string>, failures: str
 
 const mochaTest = (one: Fields, isPending: boolean): Result => ({
   names: [one["fullTitle"] ?? one["title"]],
-  status: one["fail"] === true || Object.keys(fieldsOf(one["err"])).length > 0 ? "failed" : isPending ? "skipped" : "passed",
+  status:
+    one["fail"] === true || Object.keys(fieldsOf(one["err"])).length > 0 ? "failed" : isPending ? "skipped" : "passed",
   message: fieldsOf(one["err"])["stack"] ?? fieldsOf(one["err"])["message"],
   file: one["file"],
   durationMs: numberOf(one["duration"])
 })
 
 /** A test, with its name, and what stands after it: Vitest has its time there, and the bracket of its parts. */
-const tapLine = /^(not )?ok\b[ \t]*\d*[ \t]*(?:- )?(.*?)(?:(?:^|[ \t]*)#[ \t]*(?:(skip|todo)\b.*|time=\S+))?(?:[ \t]*\{)?$/i
+const tapLine =
+  /^(not )?ok\b[ \t]*\d*[ \t]*(?:- )?(.*?)(?:(?:^|[ \t]*)#[ \t]*(?:(skip|todo)\b.*|time=\S+))?(?:[ \t]*\{)?$/i
 
 /** The lines of the tests themselves: a line about subtests stands below them, without their space. */
 const tap = (text: string): Results => {
@@ -392,14 +394,16 @@ const forms: ReadonlyArray<Form> = [
       return {
         interruption,
         tests: [
-          ...tests.map(({ durationMs, failureMessage: message, file, fullName, invocations, retryReasons, status }) => ({
-            names: [fullName],
-            status,
-            message,
-            file,
-            durationMs,
-            earlier: Array.from({ length: invocations - 1 }, (_, index) => retryReasons[index])
-          })),
+          ...tests.map(
+            ({ durationMs, failureMessage: message, file, fullName, invocations, retryReasons, status }) => ({
+              names: [fullName],
+              status,
+              message,
+              file,
+              durationMs,
+              earlier: Array.from({ length: invocations - 1 }, (_, index) => retryReasons[index])
+            })
+          ),
           ...failedFiles.map(({ durationMs, failureMessage: message, file }) => ({
             names: [basename(file)],
             status: "failed",

@@ -40,6 +40,23 @@ const detoxInterrupted = "✗ ios.sim.release (interrupted)"
 export const detox: ReadonlyArray<Row> = [
   ["passed and failed", wholly(aPassed, bFailed), "✓ A", "✗ B"],
   [
+    "passed and failed, and its folder was copied",
+    { ...wholly(aPassed, bFailed), [`copy/${e2e}/detox.trace.json`]: whole(aPassed, bFailed) },
+    "✓ A",
+    "✗ B"
+  ],
+  [
+    "results of Jest that were copied",
+    { "1/r.json": jest({ "e2e/a.test.js": { A: "passed" } }), "2/r.json": jest({ "e2e/a.test.js": { A: "passed" } }) },
+    "✓ A"
+  ],
+  [
+    "jest-junit counts a failure that it doesn't list",
+    { "junit.xml": jestJunit({ A: "" }).replace('tests="1">', 'tests="1" failures="1">') },
+    "✓ A",
+    "✗ junit.xml (interrupted)"
+  ],
+  [
     "Jest was killed in a test, and Detox wrote its trace",
     traced([begins, file, aPassed, bBegan, jestFailed, ends]),
     "✓ A",
