@@ -284,6 +284,26 @@ it("express.json() before the recipe: the API works, and a PUT whose bytes are c
   assert.include(await host.client.builds.upload({ ...described, bundle }), { status: "ready" })
 })
 
+it("next dev: after a hot reload, the new Slipway has the data of the one before", async () => {
+  const closing: Array<() => unknown> = []
+  onTestFinished(() => Promise.all(closing.toReversed().map((close) => close())))
+  const { build: _, ...next } = recipes["next"]!
+  const dev: Recipe = {
+    ...next,
+    command: (bin, port) => [process.execPath, bin("next"), "dev", "--hostname", "127.0.0.1", "--port", String(port)]
+  }
+  const folder = join(projectFolder, "reloaded")
+  const { client, lines } = await installed("next", dev, (close) => closing.push(close), folder)
+  const build = await client.builds.upload({ ...described, bundle })
+  const file = join(folder, "slipway.ts")
+  writeFileSync(file, readFileSync(file, "utf8").replace("console.log(type)", 'console.log("reloaded", type)'))
+  // The data of the first one, by requests that the second one answers.
+  while (!lines.includes("reloaded build.ready")) {
+    const { id } = await client.builds.upload({ ...described, bundle })
+    assert.strictEqual(id, build.id)
+  }
+})
+
 it("a project of pnpm runs the example, on the newest effect that the package allows", async () => {
   const own = newProject({ dependencies: { effect: manifest.peerDependencies.effect } })
   onTestFinished(own.remove)
