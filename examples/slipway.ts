@@ -17,4 +17,3 @@ export const slipway = makeSlipway({
   routes: Layer.mergeAll(engines.routes, viewer.layer({ secret }), layerHealth),
   events: async ({ type }) => console.log(type)
 })
-await slipway.ready // rejects with the reason, such as a folder that another process uses

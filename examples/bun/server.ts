@@ -1,5 +1,6 @@
 import { port, slipway, url } from "./slipway.ts"
 
+await slipway.ready // rejects with the reason, such as a folder that another process uses
 const server = Bun.serve({
   port,
   hostname: "127.0.0.1",

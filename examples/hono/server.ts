@@ -4,6 +4,7 @@ import { Hono } from "hono"
 import type { Server } from "node:http"
 import { port, slipway, url } from "./slipway.ts"
 
+await slipway.ready // rejects with the reason, such as a folder that another process uses
 const app = new Hono()
 app.get("/hello", (context) => context.text("Hello"))
 app.all("*", (context) => slipway.fetch(context.req.raw, { clientAddress: getConnInfo(context).remote.address }))

@@ -2,6 +2,7 @@ import Koa from "koa"
 import { nodeListener } from "slipway/hosts/http"
 import { port, slipway, url } from "./slipway.ts"
 
+await slipway.ready // rejects with the reason, such as a folder that another process uses
 const app = new Koa()
 app.use((context, next) => (context.path === "/hello" ? void (context.body = "Hello") : next()))
 const listener = nodeListener(slipway)

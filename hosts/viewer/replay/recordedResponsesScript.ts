@@ -64,7 +64,7 @@ const responseOf = ({ body, headers, status, statusText }: RecordedResponse): Re
   new Response(isBare(status) ? null : body, {
     status,
     statusText,
-    headers: headers.map(([name, value]) => [name, value])
+    headers: headers.map(([name, value]): [string, string] => [name, value])
   })
 
 /** Where an answer leads on to. */

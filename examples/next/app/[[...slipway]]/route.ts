@@ -1,6 +1,7 @@
 import { toNext } from "slipway/hosts/http"
 import { slipway } from "../../slipway"
 
+// Not `await slipway.ready`: processes of `next dev` and `next build` that serve nothing load this module too.
 export const { DELETE, GET, HEAD, OPTIONS, POST, PUT } = toNext(slipway)
 // Answers come from the stores of this process: they are never made at build time or on the edge.
 export const dynamic = "force-dynamic"
