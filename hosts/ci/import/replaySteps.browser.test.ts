@@ -60,7 +60,7 @@ layer(Layer.merge(TestHost.layer(inMemory), Chromium.layer))("an imported run th
         assert.match(await page.getByRole("heading", { level: 1 }).innerText(), /^Android build of main/)
         await page.locator(".recorded-run video").waitFor()
         const flow = page.locator(".panel.flow")
-        assert.include(await flow.getByLabel("Maestro flow").inputValue(), "- tapOn: Basket\n")
+        assert.include(await flow.getByLabel("Maestro flow").inputValue(), "- tapOn:\n    text: Basket\n")
         await flow.locator(".wait input").fill("1")
         await flow.getByRole("button", { name: "Play", exact: true }).click()
         await flow.locator(".verdict[data-status=failed]").waitFor()
