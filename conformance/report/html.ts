@@ -154,8 +154,8 @@ const filterRules = Object.keys(standings)
   )
   .join("\n")
 
-/** What the filter shows, though it is folded. */
-const unfolded = `#checks:has(#show-passed:checked) .passing::details-content { display: block; content-visibility: visible; height: auto }`
+/** A filter shows what is folded without one. */
+const unfolded = `#checks:not(:has(#show-all:checked)) .folded::details-content { display: block; content-visibility: visible; height: auto }`
 
 /** The page's only stylesheet. It is written for narrow screens first. Texts of the target may break anywhere. */
 export const style = `
@@ -469,7 +469,7 @@ const sentences = (result: CheckResult): SafeHtml => {
 }
 
 /** How many exchanges are shown of a check that isn't folded, and of one that is: a page of all would be too large to send. */
-const maxExchanges = { open: 4, folded: 1 } as const
+const maxExchanges = { open: 3, folded: 1 } as const
 
 /** The last exchanges of a check that didn't pass. The recording has all of them. */
 const exchanges = (report: Report, result: CheckResult, isOpen: boolean): SafeHtml | undefined => {
@@ -537,7 +537,7 @@ const filter = ({ checks }: Report): SafeHtml =>
   </fieldset>`
 
 /** How many of the checks that need attention are unfolded. With more, the page would be too long to read. */
-const mostOpen = 6
+const mostOpen = 1
 
 /** Every check of the run by its profile. */
 const checksHtml = (report: Report, configFile: string | undefined): SafeHtml => {
@@ -547,18 +547,18 @@ const checksHtml = (report: Report, configFile: string | undefined): SafeHtml =>
     ${filter(report)}
     ${verdictsIn(report).map(({ name, profile }) => {
       const results = report.checks.filter((one) => one.profile === profile)
-      const passed = results.filter((one) => standingOf(one) === "passed")
+      const folded = results.filter((one) => ["passed", "skipped", "blocked"].includes(standingOf(one)))
       const show = (some: ReadonlyArray<CheckResult>) =>
         some.map((one) => checkHtml(report, one, { configFile, isOpen: open.has(one) }))
       return html`<section class="profile" aria-labelledby="${profile}">
         <h3 id="${profile}">${name} <span class="quiet">${tallyText(results)}</span></h3>
-        ${show(results.filter((one) => !passed.includes(one)))}
+        ${show(results.filter((one) => !folded.includes(one)))}
         ${
-          passed.length === 0
+          folded.length === 0
             ? ""
-            : html`<details class="long-list passing">
-                <summary>${counted(passed.length, "check")} passed</summary>
-                ${show(passed)}
+            : html`<details class="long-list folded">
+                <summary>${tallyText(folded)}</summary>
+                ${show(folded)}
               </details>`
         }
       </section>`
@@ -629,9 +629,12 @@ const choicesHtml = ({ choices }: Pick<Report, "choices">): SafeHtml => {
 const link = ({ id, level, title }: CheckResult): SafeHtml =>
   html`<a href="#${anchorOf(id)}"><bdi>${prose(title)}</bdi></a> <span class="quiet">${level} ${code(id)}</span>`
 
-/** What checks have in common that came of the same: the sentence that they expected, or why they weren't made. */
-const causeOf = ({ level, outcome, reason = "", violation }: CheckResult): string =>
-  `${standingOf({ level, outcome })} ${violation === undefined ? reason : violation.expected}`
+/** What checks have in common that came of the same: what blocks them, the sentence that they expected, or why they weren't made. */
+const causeOf = ({ blockedBy, level, outcome, reason = "", violation }: CheckResult): string => {
+  const { expected = reason } = violation ?? {}
+  // A drawn sequence names the sentence at the end.
+  return `${standingOf({ level, outcome })} ${blockedBy ?? /\[[\w.-]+\]$/.exec(expected)?.[0] ?? expected}`
+}
 
 /** The checks of one cause, which is said once. */
 const item = (results: ReadonlyArray<CheckResult>): SafeHtml | undefined => {
@@ -644,9 +647,9 @@ const item = (results: ReadonlyArray<CheckResult>): SafeHtml | undefined => {
     violation === undefined
       ? prose(excerpt(reason ?? "", 300))
       : results.length === 1
-        ? prose(excerpt(violation.came, 300))
+        ? prose(excerpt(violation.came, 180))
         : html`${prose(excerpt(violation.expected, 300))}
-            <span class="quiet">${prose(excerpt(violation.came, 200))}</span>`
+            <span class="quiet">${prose(excerpt(violation.came, 180))}</span>`
   return html`<li class="${standing}">
     <span class="mark" role="img" aria-label="${label}">${mark}</span>
     <span>

@@ -72,11 +72,12 @@ export const unknownKey = (keys: Keys, runId: string): Redacted.Redacted => {
   const other = [...known.slice(prefix.length)].map((character, index) =>
     another(character, noise[index % noise.length] ?? 0)
   )
-  return Redacted.make(prefix + other.join(""))
+  const text = prefix + other.join("")
+  return Redacted.make(text === known ? `${known}0` : text)
 }
 
 /** A wrong key that isn't a right one by chance. */
-const wrongKey = (one: WrongKey, keys: Keys, runId: string): Redacted.Redacted => {
+export const wrongKey = (one: WrongKey, keys: Keys, runId: string): Redacted.Redacted => {
   const near = one === "unknown" ? "" : nearKeys[one](keyOfA(keys))
   const isRight = Object.values(keys).some((some) => Object.values(some).some((key) => Redacted.value(key) === near))
   return near === "" || isRight ? unknownKey(keys, runId) : Redacted.make(near)
