@@ -69,7 +69,7 @@ export const unknownKey = (keys: Keys, runId: string): Redacted.Redacted => {
   const known = keyOfA(keys)
   const prefix = prefixOf(known)
   const noise = createHash("sha256").update(runId).digest()
-  const other = [...known.slice(prefix.length)].map((character, index) =>
+  const other = Array.from(known.slice(prefix.length), (character, index) =>
     another(character, noise[index % noise.length] ?? 0)
   )
   const text = prefix + other.join("")
