@@ -289,9 +289,7 @@ const attempts = (available: Available): ReadonlyArray<Attempt> => {
   ]
   const isForeign = ({ name, value }: Attempt) =>
     /foreign-preview|register\.foreign|twice/.test(name) || (name === "list.foreign" && value !== null)
-  return all.filter(
-    (one) => (available.scoped || typeof one.as !== "object") && (available.foreign || !isForeign(one))
-  )
+  return all.filter((one) => (available.scoped || typeof one.as !== "object") && (available.foreign || !isForeign(one)))
 }
 
 const drawRun = (draw: Draw): RunWhat => {

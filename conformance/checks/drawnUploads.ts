@@ -222,7 +222,9 @@ const carryOut = (sequence: Sequence) =>
       return one
     }
     const keyFor = ({ account }: Resource, as: "all" | "scoped"): Credential =>
-      as === "all" || account === "b" || session.config.scopedKeys === false ? keyOf(account) : keyOf("a", isBuild ? "builds" : "previewUpload")
+      as === "all" || account === "b" || session.config.scopedKeys === false
+        ? keyOf(account)
+        : keyOf("a", isBuild ? "builds" : "previewUpload")
 
     /** Builds of the same branch, platform and repository: which of them is the latest may change. */
     const isRelated = (one: Resource, two: Resource) =>

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from "@remix-run/html-template"
-import { excerpt, oneLine, shellWord, visible } from "./text.ts"
+import { excerpt, oneLine, shellWord, visible, withCodePoints } from "./text.ts"
 import { requirements } from "../requirements/index.ts"
 import { bySection, type Requirement } from "../requirements/Requirement.ts"
 import {
@@ -32,14 +32,14 @@ import { commandName } from "../config/commandName.ts"
 import { createHash } from "node:crypto"
 
 /** A text of the target within a line. Its direction of writing doesn't affect the text beside it. */
-export const textHtml = (text: string): SafeHtml => html`<bdi>${oneLine(text)}</bdi>`
+export const textHtml = (text: string): SafeHtml => html`<bdi>${withCodePoints(oneLine(text))}</bdi>`
 
 /** The same as code. */
 export const code = (text: string): SafeHtml => html`<code><bdi>${oneLine(text)}</bdi></code>`
 
 /** A sentence of the suite, with code between backticks. */
 const prose = (text: string): SafeHtml =>
-  html`${oneLine(text)
+  html`${withCodePoints(oneLine(text))
     .split(/`([^`]+)`/)
     .map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`))}`
 
@@ -154,6 +154,9 @@ const filterRules = Object.keys(standings)
   )
   .join("\n")
 
+/** A filter shows what is folded without one. */
+const unfolded = `#checks:not(:has(#show-all:checked)) .folded::details-content { display: block; content-visibility: visible; height: auto }`
+
 /** The page's only stylesheet. It is written for narrow screens first. Texts of the target may break anywhere. */
 export const style = `
 :root {
@@ -261,7 +264,8 @@ dd { margin: 0 }
 .legend > summary, .long-list > summary { padding: .3rem 0; color: var(--accent) }
 
 .failures { display: grid; gap: .9rem }
-.failures li { display: grid; grid-template-columns: 1.4rem minmax(0, 1fr) }
+.failures > li { display: grid; grid-template-columns: 1.4rem minmax(0, 1fr) }
+.failures summary { color: var(--accent) }
 
 .filter { display: flex; flex-wrap: wrap; gap: .45rem; align-items: center; margin: 0 0 1.25rem; padding: 0; border: 0 }
 .filter legend { float: left; padding: 0 .4rem 0 0; color: var(--muted); font-size: .9rem }
@@ -272,6 +276,7 @@ dd { margin: 0 }
 .filter input:checked + label b { color: inherit }
 .filter input:focus-visible + label { outline: 3px solid var(--accent); outline-offset: 2px }
 ${filterRules}
+${unfolded}
 
 .profile { margin-bottom: 1.75rem }
 .profile h3 { margin-bottom: .6rem }
@@ -415,7 +420,15 @@ const exchangeHtml = (
 const maxTextLength = 4000
 
 const long = (text: string): SafeHtml =>
-  html`<span class="long"><bdi>${visible(excerpt(text, maxTextLength))}</bdi></span>`
+  html`<span class="long"
+    ><bdi
+      >${visible(excerpt(text, maxTextLength))
+        .split(/`([^`]+)`/)
+        .map((part, index) =>
+          index % 2 === 0 ? withCodePoints(part) : html`<code>${withCodePoints(part)}</code>`
+        )}</bdi
+    ></span
+  >`
 
 const factsOf = ({ blockedBy, level, outcome, reason, violation }: CheckResult): ReadonlyArray<Fact> => {
   const { label } = standings[standingOf({ level, outcome })]
@@ -456,7 +469,7 @@ const sentences = (result: CheckResult): SafeHtml => {
 }
 
 /** How many exchanges are shown of a check that isn't folded, and of one that is: a page of all would be too large to send. */
-const maxExchanges = { open: 4, folded: 1 } as const
+const maxExchanges = { open: 3, folded: 1 } as const
 
 /** The last exchanges of a check that didn't pass. The recording has all of them. */
 const exchanges = (report: Report, result: CheckResult, isOpen: boolean): SafeHtml | undefined => {
@@ -524,7 +537,7 @@ const filter = ({ checks }: Report): SafeHtml =>
   </fieldset>`
 
 /** How many of the checks that need attention are unfolded. With more, the page would be too long to read. */
-const mostOpen = 6
+const mostOpen = 1
 
 /** Every check of the run by its profile. */
 const checksHtml = (report: Report, configFile: string | undefined): SafeHtml => {
@@ -534,9 +547,20 @@ const checksHtml = (report: Report, configFile: string | undefined): SafeHtml =>
     ${filter(report)}
     ${verdictsIn(report).map(({ name, profile }) => {
       const results = report.checks.filter((one) => one.profile === profile)
+      const folded = results.filter((one) => ["passed", "skipped", "blocked"].includes(standingOf(one)))
+      const show = (some: ReadonlyArray<CheckResult>) =>
+        some.map((one) => checkHtml(report, one, { configFile, isOpen: open.has(one) }))
       return html`<section class="profile" aria-labelledby="${profile}">
         <h3 id="${profile}">${name} <span class="quiet">${tallyText(results)}</span></h3>
-        ${results.map((one) => checkHtml(report, one, { configFile, isOpen: open.has(one) }))}
+        ${show(results.filter((one) => !folded.includes(one)))}
+        ${
+          folded.length === 0
+            ? ""
+            : html`<details class="long-list folded">
+                <summary>${tallyText(folded)}</summary>
+                ${show(folded)}
+              </details>`
+        }
       </section>`
     })}
   </section>`
@@ -602,15 +626,44 @@ const choicesHtml = ({ choices }: Pick<Report, "choices">): SafeHtml => {
   </section>`
 }
 
-const item = (result: CheckResult): SafeHtml => {
-  const { id, level, reason, title, violation } = result
-  const standing = standingOf(result)
+const link = ({ id, level, title }: CheckResult): SafeHtml =>
+  html`<a href="#${anchorOf(id)}"><bdi>${prose(title)}</bdi></a> <span class="quiet">${level} ${code(id)}</span>`
+
+/** What checks have in common that came of the same: what blocks them, the sentence that they expected, or why they weren't made. */
+const causeOf = ({ blockedBy, level, outcome, reason = "", violation }: CheckResult): string => {
+  const { expected = reason } = violation ?? {}
+  // A drawn sequence names the sentence at the end.
+  return `${standingOf({ level, outcome })} ${blockedBy ?? /\[[\w.-]+\]$/.exec(expected)?.[0] ?? expected}`
+}
+
+/** The checks of one cause, which is said once. */
+const item = (results: ReadonlyArray<CheckResult>): SafeHtml | undefined => {
+  const [first] = results
+  if (first === undefined) return undefined
+  const { reason, violation } = first
+  const standing = standingOf(first)
   const { label, mark } = standings[standing]
+  const cause =
+    violation === undefined
+      ? prose(excerpt(reason ?? "", 300))
+      : results.length === 1
+        ? prose(excerpt(violation.came, 180))
+        : html`${prose(excerpt(violation.expected, 300))}
+            <span class="quiet">${prose(excerpt(violation.came, 180))}</span>`
   return html`<li class="${standing}">
     <span class="mark" role="img" aria-label="${label}">${mark}</span>
     <span>
-      <a href="#${anchorOf(id)}"><bdi>${prose(title)}</bdi></a> <span class="quiet">${level} ${code(id)}</span><br />
-      ${violation === undefined ? prose(excerpt(reason ?? "", 300)) : textHtml(excerpt(violation.came, 300))}
+      ${
+        results.length === 1
+          ? html`${link(first)}<br />${cause}`
+          : html`${cause}
+              <details>
+                <summary>${counted(results.length, "check")}</summary>
+                <ul>
+                  ${results.map((one) => html`<li>${link(one)}</li>`)}
+                </ul>
+              </details>`
+      }
     </span>
   </li>`
 }
@@ -621,7 +674,7 @@ const list = (id: string, title: string, results: ReadonlyArray<CheckResult>): S
     : html`<section aria-labelledby="${id}">
         <h2 id="${id}">${title}</h2>
         <ul class="failures">
-          ${results.map(item)}
+          ${[...Map.groupBy(results, causeOf).values()].map(item)}
         </ul>
       </section>`
 
@@ -691,7 +744,11 @@ const provenanceHtml = ({ config, interface: { digest }, run, suite }: Report): 
       ["Target", code(config.url)],
       ["Profiles", html`${listed(config.profiles.map((profile) => profileNames[profile]))}`],
       ["Account a", html`linked ${repository(a.linked)}, not linked ${repository(a.unlinked)}`],
-      ["Account b", html`${b.linked.owner === a.linked.owner && b.linked.repo === a.linked.repo ? "no repository" : html`linked ${repository(b.linked)}`}, not linked ${repository(b.unlinked)}`],
+      [
+        "Account b",
+        html`${b.linked.owner === a.linked.owner && b.linked.repo === a.linked.repo ? "no repository" : html`linked ${repository(b.linked)}`},
+        not linked ${repository(b.unlinked)}`
+      ],
       ["Reads may lag", config.windowMs === 0 ? "not at all" : html`by ${durationText(config.windowMs)}`],
       ["Writes", run.readOnly ? "none: only checks that create nothing were run" : "yes"]
     ])}

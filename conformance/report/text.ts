@@ -18,6 +18,20 @@ export const visible = (text: string): string =>
       ).join("")
     )
 
+/** Letters that look like those of Latin, and marks that are joined to the letter before them. */
+const alike = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Mn}\uff01-\uff5e]/gu
+
+/** Shows the code points of characters in words that look as if they had only Latin letters, or others than they have. */
+export const withCodePoints = (text: string): string =>
+  text.replaceAll(/[\p{L}\p{M}\p{N}_]+/gu, (word) =>
+    /[a-z]/i.test(word)
+      ? word.replaceAll(
+          alike,
+          (one) => `${one}[U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}]`
+        )
+      : word
+  )
+
 /** The same without line ends. */
 export const oneLine = (text: string): string => visible(text).replaceAll(/\s+/g, " ").trim()
 

@@ -3,7 +3,14 @@ import { Skipped, type Check, type Profile } from "../checks/steps.ts"
 import { Violation } from "../dialect/Dialect.ts"
 import * as dialectLayer from "../dialect/layer.ts"
 import type { CheckResult, Choice, Verdict } from "../report/Report.ts"
-import { NoResponse, Session, SuiteFault, Unconfigured, type Observation, type OpenSession } from "../session/Session.ts"
+import {
+  NoResponse,
+  Session,
+  SuiteFault,
+  Unconfigured,
+  type Observation,
+  type OpenSession
+} from "../session/Session.ts"
 import type { RunContext } from "../session/live.ts"
 import { replay } from "../session/replay.ts"
 import { Refused, type Config } from "../config/Config.ts"

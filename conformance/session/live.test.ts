@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { exampleTarget } from "../testing/example.ts"
-import type { HttpResponse, Request } from "./Exchange.ts"
+import { WrongKey, type HttpResponse, type Request } from "./Exchange.ts"
 import { content, NoResponse, unique, type Keys } from "./Session.ts"
-import { agentOf, keyHeader, live, unknownKey } from "./live.ts"
+import { agentOf, keyHeader, live, unknownKey, wrongKey } from "./live.ts"
 import { replay } from "./replay.ts"
 import { toResponse, Transport, type Outgoing } from "./transport.ts"
 import { createHash } from "node:crypto"
@@ -229,6 +229,20 @@ describe("an unknown key", () => {
   it("differs also when there is no prefix or little text after it", () => {
     for (const known of ["0123456789abcdef", "team_a", "A-1", "-----key"]) {
       assert.notStrictEqual(Redacted.value(unknownKey(keys(known), "run")), known)
+    }
+  })
+
+  it("is none of the right keys, however it is near one", () => {
+    for (const known of [
+      "slip_Ab3dEf7hIj1",
+      "q8Zr0aXk2m_-dTt5WvYb",
+      "a1b2c3d4e5_f6g7h8i9j0",
+      "-----key",
+      "_________________"
+    ]) {
+      for (const one of WrongKey.literals) {
+        assert.notStrictEqual(Redacted.value(wrongKey(one, keys(known), "run")), known)
+      }
     }
   })
 

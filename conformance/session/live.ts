@@ -53,7 +53,7 @@ const changedFrom = (known: string, from: number, to = known.length): string =>
 /** Keys near account a's, each of which a comparison that isn't whole accepts. */
 const nearKeys: Readonly<Record<Exclude<WrongKey, "unknown">, (known: string) => string>> = {
   altered: (known) => changedFrom(known, Math.ceil(known.length * 0.75)),
-  beginning: (known) => changedFrom(known, prefixOf(known).length, Math.floor(known.length / 2)),
+  beginning: (known) => changedFrom(known, Math.min(prefixOf(known).length, known.length >> 2), known.length >> 1),
   longer: (known) => `${known}7fQ2`,
   shorter: (known) => known.slice(0, -4)
 }
@@ -71,11 +71,16 @@ export const unknownKey = (keys: Keys, runId: string): Redacted.Redacted => {
   const other = Array.from(known.slice(prefix.length), (character, index) =>
     another(character, noise[index % noise.length] ?? 0)
   )
-  return Redacted.make(prefix + other.join(""))
+  const text = prefix + other.join("")
+  return Redacted.make(text === known ? `${known}0` : text)
 }
 
-const wrongKey = (one: WrongKey, keys: Keys, runId: string): Redacted.Redacted =>
-  one === "unknown" ? unknownKey(keys, runId) : Redacted.make(nearKeys[one](keyOfA(keys)))
+/** A wrong key that isn't a right one by chance. */
+export const wrongKey = (one: WrongKey, keys: Keys, runId: string): Redacted.Redacted => {
+  const near = one === "unknown" ? "" : nearKeys[one](keyOfA(keys))
+  const isRight = Object.values(keys).some((some) => Object.values(some).some((key) => Redacted.value(key) === near))
+  return near === "" || isRight ? unknownKey(keys, runId) : Redacted.make(near)
+}
 
 /** A request that is repeated after this time, because of this status. */
 export interface Waiting {

@@ -60,3 +60,26 @@ it("ends streams of events when it closes, which would last until their readers 
   await new Promise((closed) => server.close(closed))
   assert.include(String(await cut), "aborted")
 })
+
+it("outlives a client that closes the connection when the reader of the body has just stopped", async () => {
+  const server = makeServer()
+  const closed = new Promise<void>((resolve) => {
+    server.on("request", (incoming) => {
+      const stop = () => undefined
+      incoming.on("error", stop).resume()
+      // Node has decided by then that somebody handles the error, and hasn't emitted it.
+      const leave = () => incoming.removeListener("error", stop)
+      incoming.once("aborted", () => process.nextTick(() => process.nextTick(leave)))
+      incoming.once("close", () => setImmediate(resolve))
+    })
+  })
+  server.listen(0, "127.0.0.1")
+  onTestFinished(() => void server.close())
+  await once(server, "listening")
+  const address = server.address()
+  const socket = connect(typeof address === "object" && address !== null ? address.port : 0, "127.0.0.1")
+  socket.write("PUT /objects/1 HTTP/1.1\r\nHost: one.example\r\nContent-Length: 10\r\n\r\n12345", () =>
+    socket.destroy()
+  )
+  await closed
+})

@@ -83,6 +83,8 @@ export const makeServer = (given: Partial<ClientTimeouts> = {}, maxClientConnect
       streaming.delete(response)
       if (!socket.destroyed) idle.add(socket)
     })
+    // Its reader may have stopped when the client closes the connection: an error that nobody handles would end the process.
+    request.on("error", () => undefined)
     enforceBodyTimeouts(request, response, times)
     host.begins(request, response)
   }
