@@ -61,13 +61,7 @@ export { ListRuns, RegisterRun, TestRuns } from "./service/TestRuns.ts"
 export type { CiRun, RunPage } from "./service/TestRuns.ts"
 export { TokenExchange } from "./service/TokenExchange.ts"
 export { Usage } from "./service/Usage.ts"
-export type {
-  ExternalIdentity,
-  KeyCaller,
-  Reader,
-  RepositoryAccess,
-  RepositorySelection
-} from "./model/ApiKey.ts"
+export type { ExternalIdentity, KeyCaller, Reader, RepositoryAccess, RepositorySelection } from "./model/ApiKey.ts"
 export type { BuildView } from "./model/Build.ts"
 export type { ErasedAccount } from "./model/MetadataRecord.ts"
 export type { QuarantineView } from "./model/Quarantine.ts"

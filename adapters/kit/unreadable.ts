@@ -343,36 +343,39 @@ export const unreadableCases = (it: Cases<MetadataPorts>) => {
     }
   )
 
-  it.effect.each(Object.keys(kinds))("sweeps and erasures continue beside a %s that can't be decoded", function* (kind) {
-    const damage = yield* Damage
-    const [own, other] = [yield* newEverything, yield* newEverything]
-    const ids: Readonly<Record<string, string>> = {
-      account: own.account.id,
-      key: own.key.id,
-      session: own.session.id,
-      repository: own.repository.id,
-      trust: "https://issuer.example",
-      build: own.build.id,
-      reservation: own.build.currentUpload,
-      preview: own.preview.id,
-      run: own.run.id,
-      testHistory: testIdOf(own.run),
-      shareLink: own.link.id
+  it.effect.each(Object.keys(kinds))(
+    "sweeps and erasures continue beside a %s that can't be decoded",
+    function* (kind) {
+      const damage = yield* Damage
+      const [own, other] = [yield* newEverything, yield* newEverything]
+      const ids: Readonly<Record<string, string>> = {
+        account: own.account.id,
+        key: own.key.id,
+        session: own.session.id,
+        repository: own.repository.id,
+        trust: "https://issuer.example",
+        build: own.build.id,
+        reservation: own.build.currentUpload,
+        preview: own.preview.id,
+        run: own.run.id,
+        testHistory: testIdOf(own.run),
+        shareLink: own.link.id
+      }
+      const id = ids[kind]
+      if (id === undefined || !(yield* damage(kind, id))) return
+      const sweeps = yield* SweepStore
+      for (const selection of selections(other.account)) yield* sweeps.due(selection, { limit: 1 })
+      yield* begin(other.account)
+      assert.isTrue((yield* eraseAll(other.account.id, instant(900), 3)).isOver, "the erasure of another account")
+      assert.deepStrictEqual(yield* leftOf(other), [])
+      if (kind === "account") return
+      yield* begin(own.account)
+      const { isOver } = yield* eraseAll(own.account.id, instant(900), 3)
+      if (isOver) assert.deepStrictEqual(yield* leftOf(own), [])
+      // Nobody knows where the objects of an upload are that can't be decoded, so that its account isn't forgotten.
+      if (kind === "reservation" || kind === "preview") assert.isFalse(isOver, "the erasure of its account")
     }
-    const id = ids[kind]
-    if (id === undefined || !(yield* damage(kind, id))) return
-    const sweeps = yield* SweepStore
-    for (const selection of selections(other.account)) yield* sweeps.due(selection, { limit: 1 })
-    yield* begin(other.account)
-    assert.isTrue((yield* eraseAll(other.account.id, instant(900), 3)).isOver, "the erasure of another account")
-    assert.deepStrictEqual(yield* leftOf(other), [])
-    if (kind === "account") return
-    yield* begin(own.account)
-    const { isOver } = yield* eraseAll(own.account.id, instant(900), 3)
-    if (isOver) assert.deepStrictEqual(yield* leftOf(own), [])
-    // Nobody knows where the objects of an upload are that can't be decoded, so that its account isn't forgotten.
-    if (kind === "reservation" || kind === "preview") assert.isFalse(isOver, "the erasure of its account")
-  })
+  )
 }
 
 export const unreadableSnapshotCase = (it: Cases<MetadataPorts | MetadataSource>) => {

@@ -1,5 +1,12 @@
 import { Context, Data, Effect, JsonPointer } from "effect"
-import { isList, type HttpResponse, type Content, type Credential, type Json, type Tamper } from "../session/Exchange.ts"
+import {
+  isList,
+  type HttpResponse,
+  type Content,
+  type Credential,
+  type Json,
+  type Tamper
+} from "../session/Exchange.ts"
 import type { NoResponse } from "../session/Session.ts"
 
 /**

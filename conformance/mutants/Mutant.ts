@@ -1,5 +1,12 @@
 import { Effect, Redacted } from "effect"
-import { isList, KeyName, type AccountName, type HttpResponse, type Credential, type Json } from "../session/Exchange.ts"
+import {
+  isList,
+  KeyName,
+  type AccountName,
+  type HttpResponse,
+  type Credential,
+  type Json
+} from "../session/Exchange.ts"
 import type { Target } from "../testing/target.ts"
 import { asText, eachMember, follow, isObject } from "../dialect/Dialect.ts"
 import { Transport, type Outgoing } from "../session/transport.ts"

@@ -80,7 +80,13 @@ const api = ({
     ),
     get(`/tests/${test}?branch=main`),
     get(`/sources/${encodeURIComponent(source)}?${new URLSearchParams({ org: owner, repo, base: "main" })}`),
-    post(`/sources/${encodeURIComponent(source)}/imports`, { owner, repo, id: "import-1", expectedRuns: 2, job: "ios" }),
+    post(`/sources/${encodeURIComponent(source)}/imports`, {
+      owner,
+      repo,
+      id: "import-1",
+      expectedRuns: 2,
+      job: "ios"
+    }),
     post(`/quarantines?${new URLSearchParams({ org: owner, repo })}`, {
       kind: "maestro",
       name: "login",
