@@ -293,7 +293,7 @@ it("next dev: after a hot reload, the new Slipway has the data of the one before
     command: (bin, port) => [process.execPath, bin("next"), "dev", "--hostname", "127.0.0.1", "--port", String(port)]
   }
   const folder = join(projectFolder, "reloaded")
-  const { client, lines } = await installed("next", dev, (close) => closing.push(close), folder)
+  const { client, first, lines } = await installed("next", dev, (close) => closing.push(close), folder)
   const build = await client.builds.upload({ ...described, bundle })
   const file = join(folder, "slipway.ts")
   writeFileSync(file, readFileSync(file, "utf8").replace("console.log(type)", 'console.log("reloaded", type)'))
@@ -302,6 +302,10 @@ it("next dev: after a hot reload, the new Slipway has the data of the one before
     const { id } = await client.builds.upload({ ...described, bundle })
     assert.strictEqual(id, build.id)
   }
+  // The server is a child of this process, which ends it.
+  const ended = once(first, "close")
+  first.kill("SIGTERM")
+  await ended
 })
 
 it("a project of pnpm runs the example, on the newest effect that the package allows", async () => {
