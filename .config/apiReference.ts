@@ -80,7 +80,10 @@ export const writeApiReference = async (dist: string): Promise<void> => {
     const project = await app.convert()
     if (project === undefined) throw new Error("TypeDoc can't read the declarations in dist/")
     const undocumented = project.children?.flatMap(({ children = [], name: of }) => {
-      const documented = children.filter((one) => one.hasComment() || one.signatures?.some((call) => call.hasComment()))
+      // What two modules export is documented in one of them.
+      const documented = children.filter(
+        (one) => one.isReference() || one.hasComment() || one.signatures?.some((call) => call.hasComment())
+      )
       const known = new Set(documented.map(({ name }) => name))
       return children.filter(({ name }) => !known.has(name)).map(({ name }) => `${name} of ${of}`)
     })
