@@ -22,6 +22,7 @@ export { RegisterTestRunRequest, TestRunList, TestRunRecord } from "./api/testRu
 export { CreateShareLinkRequest, CreateShareLinkResponse, ShareLinkList, ShareLinkRecord } from "./api/shareLinks.ts"
 
 // The services, and what they return.
+export { layer } from "./layer.ts"
 export type { Services } from "./layer.ts"
 export { Administration } from "./service/Administration.ts"
 export { AdministrationRefused } from "./service/administrationMethods.ts"

@@ -92,7 +92,7 @@ layer(TestHost.layer(inMemory))("answers of pages", (it) => {
     const first = yield* sent(path, { ...own, cookie })
     const etag = first.headers.etag ?? ""
     assert.match(etag, /^W\/"/)
-    assert.strictEqual(first.headers["cache-control"], "private, no-store")
+    assert.strictEqual(first.headers["cache-control"], "private, no-store, no-transform")
     const again = yield* sent(path, { cookie, "if-none-match": etag })
     assert.deepStrictEqual([again.status, again.bytes.byteLength, again.headers.etag], [304, 0, etag])
     assert.strictEqual(again.headers["content-security-policy"], first.headers["content-security-policy"])

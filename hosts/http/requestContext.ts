@@ -1,7 +1,9 @@
 /** What is known of a request besides its message: where it comes from, its id, and what a log of requests notes of it. */
-import { Clock, Context, Duration, Effect, type Fiber, Option, Result, Tracer } from "effect"
+import { Clock, Context, Duration, Effect, type Fiber, Layer, Option, Result, Tracer } from "effect"
+import { make as makeRandom, SecureRandom } from "effect/crypto/SecureRandom"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { IpNetwork, NetAddress } from "effect/net"
+import { randomFillSync } from "node:crypto"
 import type { Caller, KeyId, Reader, SessionId } from "../../core/model/ApiKey.ts"
 import type { RateLimited } from "../../core/model/Problem.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
@@ -224,3 +226,26 @@ const visibleAscii = /^[\x21-\x7e]{1,128}$/
 /** The client's own id when it is 1–128 visible ASCII characters; else the request needs a new one. */
 export const usableRequestId = (sent: string | undefined): string | undefined =>
   sent !== undefined && visibleAscii.test(sent) ? sent : undefined
+
+/**
+ * Random bytes of Node's generator. They are drawn 4 KiB at a time, because a draw is expensive and every request needs
+ * an id. Used bytes are wiped.
+ */
+const pooled = () => {
+  const pool = new Uint8Array(4096)
+  let used = pool.length
+  return (size: number): Uint8Array => {
+    if (size > pool.length) return randomFillSync(new Uint8Array(size))
+    if (used + size > pool.length) {
+      randomFillSync(pool)
+      used = 0
+    }
+    const bytes = pool.slice(used, used + size)
+    pool.fill(0, used, used + size)
+    used += size
+    return bytes
+  }
+}
+
+/** The generator that ids of requests, keys and tokens come from. */
+export const layerRandom = Layer.sync(SecureRandom, () => makeRandom(pooled()))

@@ -34,13 +34,12 @@ import { CurrentActor } from "../../core/service/auditing.ts"
 import { BeforeReserve } from "../../core/service/beforeReserve.ts"
 import { layerSweepScheduler, sweepOnce } from "../../core/service/sweepScheduler.ts"
 import { deliverDue, layerEventDelivery } from "../../core/service/webhooks.ts"
-import { CurrentOrigin, originOf, type RequestOrigin } from "./requestContext.ts"
+import { layerRandom, CurrentOrigin, originOf, type RequestOrigin } from "./requestContext.ts"
 import { type Authenticate, OwnAuthenticate } from "./authenticate.ts"
 import * as redactingTracer from "./redactingTracer.ts"
 import { deliverToFunction, type ReceiveEvent } from "./events.ts"
 import { type BeforeReserveHook, CurrentOnProblem, type OnProblem, toBeforeReserve } from "./hooks.ts"
 import * as nativeDigests from "./nativeDigests.ts"
-import * as nativeRandom from "./nativeRandom.ts"
 import { bodyAlreadyRead, plainProblem } from "./plainProblem.ts"
 import * as Routes from "./routes.ts"
 import { Stopping } from "./stopping.ts"
@@ -150,7 +149,7 @@ const appOf = <E, R>(options: Options<E, R>, stopping: Latch.Latch, close: (reas
   const settings = Settings.layer(options.settings)
   const ports = redactingTracer.layer.pipe(
     Layer.provideMerge(options.ports),
-    Layer.provideMerge([nativeDigests.layer, nativeRandom.layer]),
+    Layer.provideMerge([nativeDigests.layer, layerRandom]),
     Layer.provide(Layer.succeed(CloseOnReopen, close)),
     Layer.provideMerge(Layer.succeed(BeforeReserve, toBeforeReserve(options.beforeReserve))),
     Layer.provideMerge(Layer.succeed(CurrentOnProblem, options.onProblem)),

@@ -9,8 +9,8 @@ import { Settings, type SettingsShape } from "../../core/service/Settings.ts"
 import { layerSweepScheduler } from "../../core/service/sweepScheduler.ts"
 import { layerWebhookDelivery, type Target } from "../../core/service/webhooks.ts"
 import * as redactingTracer from "../http/redactingTracer.ts"
+import { layerRandom } from "../http/requestContext.ts"
 import * as nativeDigests from "../http/nativeDigests.ts"
-import * as nativeRandom from "../http/nativeRandom.ts"
 import * as Health from "../http/health.ts"
 import * as Api from "../http/routes.ts"
 import type { AccessLog } from "./accessLog.ts"
@@ -76,7 +76,7 @@ const layerServices = <E>(
       options.metrics === undefined ? options.engines.ports : Layer.provide(layerMeasuredPorts, options.engines.ports)
     ),
     Layer.provideMerge(layerSignedUrls(options.secret)),
-    Layer.provideMerge([nativeDigests.layer, nativeRandom.layer])
+    Layer.provideMerge([nativeDigests.layer, layerRandom])
   )
 
 const layerSignedUrls = (secret: SigningSecret) =>

@@ -13,10 +13,9 @@ import {
 import type { Visitor } from "../access/capability.ts"
 import { forAccount, idIn } from "../session/account.ts"
 import { accountTitle, page, type PageContext } from "../ui/layout.ts"
-import { html, type Html } from "../ui/html.ts"
+import { html, type Html, shortText, timeHtml } from "../ui/html.ts"
 import { paging } from "../ui/lists.ts"
 import { formatIn, tableFile, tableLinks } from "../ui/tableFile.ts"
-import { shortText, timeHtml } from "../ui/text.ts"
 
 /** What the URL asks for. A filter that is none of the form's is ignored. */
 const askedIn = Effect.fnUntraced(function* (url: string) {

@@ -12,8 +12,7 @@ import { goTo } from "../access/site.ts"
 import { idInPath } from "../session/account.ts"
 import { accountTitle, page, type PageContext } from "../ui/layout.ts"
 import { code, factList, factOf, pill } from "../ui/facts.ts"
-import { html, type Html, joinHtml } from "../ui/html.ts"
-import { shortText, timeHtml } from "../ui/text.ts"
+import { html, type Html, joinHtml, shortText, timeHtml } from "../ui/html.ts"
 import {
   askedText,
   checks,

@@ -9,8 +9,7 @@ import type { Visitor } from "../access/capability.ts"
 import { goTo, paths } from "../access/site.ts"
 import { accountTitle, page, type PageContext } from "../ui/layout.ts"
 import { repositoryHtml } from "../ui/facts.ts"
-import { html, joinHtml } from "../ui/html.ts"
-import { shortText, timeHtml } from "../ui/text.ts"
+import { html, joinHtml, shortText, timeHtml } from "../ui/html.ts"
 import { askedText, formOf, forOwner, matches, nameFilter, ownerAction, type Refused, refusedNotice } from "./owner.ts"
 
 const unset = Schema.Literal("")

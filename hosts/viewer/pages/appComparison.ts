@@ -13,9 +13,8 @@ import { shownBuild, shownPreview } from "../content/shown.ts"
 import { pairSection } from "../replay/replayPage.ts"
 import { forAccount, idIn, idInPath } from "../session/account.ts"
 import { gitParts, repositoryStep } from "../ui/facts.ts"
-import { html, type Html, joinHtml } from "../ui/html.ts"
+import { html, type Html, joinHtml, shortText, timeHtml } from "../ui/html.ts"
 import { page, type PageContext, pageTitle } from "../ui/layout.ts"
-import { shortText, timeHtml } from "../ui/text.ts"
 
 /** How many other builds and previews are read to choose from, the newest ones. */
 const maxOthers = 30

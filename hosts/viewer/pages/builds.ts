@@ -43,9 +43,8 @@ import {
   statusNotice,
   uploadActions
 } from "../ui/facts.ts"
-import { html, type Html, joinHtml } from "../ui/html.ts"
+import { html, type Html, joinHtml, shortText, sizeText, timeHtml } from "../ui/html.ts"
 import { page, type PageContext, pageTitle } from "../ui/layout.ts"
-import { shortText, sizeText, timeHtml } from "../ui/text.ts"
 
 /** How many of a build's reservations are shown, the newest ones. */
 const maxUploads = 20

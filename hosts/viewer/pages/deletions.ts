@@ -13,10 +13,9 @@ import { goTo, type Path, paths } from "../access/site.ts"
 import { forAccount, idInPath } from "../session/account.ts"
 import { fromOwnPage, withSmallForm } from "../session/forms.ts"
 import { code, platforms, repositoryHtml, repositoryStep, runKinds } from "../ui/facts.ts"
-import { html, type Html } from "../ui/html.ts"
+import { html, type Html, shortText } from "../ui/html.ts"
 import { page, type PageContext, type Step } from "../ui/layout.ts"
 import { runName } from "../ui/lists.ts"
-import { shortText } from "../ui/text.ts"
 
 /** One kind of resource that can be deleted: its page, the scope for it, its name and consequences, and the deletion. */
 interface Deletion<R> {

@@ -14,9 +14,8 @@ import { fileRef, indexForm, isShown, objectAt, recordingRef } from "../content/
 import { shownPreview } from "../content/shown.ts"
 import { forAccount, forShared, idInPath, sharedBy } from "../session/account.ts"
 import { code, factList, factOf } from "../ui/facts.ts"
-import { html, type Html, rawHtml } from "../ui/html.ts"
+import { html, type Html, rawHtml, exactSizeText, shortText } from "../ui/html.ts"
 import { page, type PageContext } from "../ui/layout.ts"
-import { exactSizeText, shortText } from "../ui/text.ts"
 
 /** How many bytes of a text are shown. */
 const textBytes = 512 * 1024

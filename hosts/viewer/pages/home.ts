@@ -26,10 +26,9 @@ import { ageText, buildList, card, ciRunList, commitHtml, messageHtml, testDetai
 import { mark, markShapes, sparklineOf, stripLength, worstOf } from "../ui/charts.ts"
 import { ciLines } from "../ui/ciLines.ts"
 import { code, repositoryHtml } from "../ui/facts.ts"
-import { html, type Html, joinHtml } from "../ui/html.ts"
+import { html, type Html, joinHtml, shortText } from "../ui/html.ts"
 import { icon } from "../ui/document.ts"
 import { page, type PageContext, pageContext, problemPage } from "../ui/layout.ts"
-import { shortText } from "../ui/text.ts"
 
 /** How many branches and CI runs are shown, the latest ones. */
 const maxBranches = 12

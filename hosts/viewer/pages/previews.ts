@@ -50,10 +50,9 @@ import {
   statusNotice,
   uploadActions
 } from "../ui/facts.ts"
-import { html, type Html, joinHtml } from "../ui/html.ts"
+import { html, type Html, joinHtml, shortText, timeHtml } from "../ui/html.ts"
 import { messagePage, page, type PageContext, pageTitle } from "../ui/layout.ts"
 import { runList } from "../ui/lists.ts"
-import { shortText, timeHtml } from "../ui/text.ts"
 
 /** The repository that a preview names, if it is linked to the account: a preview may name any repository. */
 const linked = Effect.fnUntraced(function* (caller: Caller, named: Pick<Repository, "owner" | "repo">) {

@@ -10,9 +10,8 @@ import { ageText, card, testDetails, testName } from "../ui/lists.ts"
 import { importsAt, incompletePill } from "../ui/charts.ts"
 import { counted } from "../ui/words.ts"
 import { code, commitTitle, repositoryHtml, pill } from "../ui/facts.ts"
-import { html, type Html, joinHtml } from "../ui/html.ts"
+import { html, type Html, joinHtml, shortText } from "../ui/html.ts"
 import { page, type PageContext } from "../ui/layout.ts"
-import { shortText } from "../ui/text.ts"
 
 /** How many characters of a text are sought: as many as a name has. */
 const maxCharacters = 1024

@@ -15,10 +15,9 @@ import { ShareLinks } from "../../../core/service/ShareLinks.ts"
 import { branchIn, goTo, type Path, paths } from "../access/site.ts"
 import { forAccount, idIn, idInPath } from "../session/account.ts"
 import { fromOwnPage, withSmallForm } from "../session/forms.ts"
-import { html, type Html, rawHtml } from "../ui/html.ts"
+import { html, type Html, rawHtml, timeHtml } from "../ui/html.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { paging } from "../ui/lists.ts"
-import { timeHtml } from "../ui/text.ts"
 
 /** One kind of resource that can be shared: the path of its page, the scope for it, and its name. */
 interface Sharing {

@@ -18,9 +18,8 @@ import { frameAllows } from "../content/contentPolicy.ts"
 import { relativeUrl, type SourceMap } from "../content/hosted.ts"
 import { fetchDestination, shownType } from "../content/sendObject.ts"
 import { document } from "../ui/document.ts"
-import { html, type Html } from "../ui/html.ts"
+import { html, type Html, shortText } from "../ui/html.ts"
 import { contentOrigin, iconUrl, type PageContext, scriptOf } from "../ui/layout.ts"
-import { shortText } from "../ui/text.ts"
 
 /** A recording that is shown if an app can't run. */
 export interface Recorded {

@@ -4,7 +4,6 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import type { Reader } from "../../../core/model/ApiKey.ts"
 import { NotFound } from "../../../core/model/Problem.ts"
 import type { ListedTest, TestHistory } from "../../../core/model/TestHistory.ts"
-import { failedInQuarantine } from "../../../core/rules/testHistory.ts"
 import { judged, resultStart, tellingRun } from "../../../core/rules/testResults.ts"
 import { maxListed, type RepositoryHistory, TestHistories } from "../../../core/service/TestHistories.ts"
 import { type Branch, branchIn, paths, Site } from "../access/site.ts"
@@ -21,13 +20,16 @@ const branchInPath = Effect.flatMap(HttpRouter.params, ({ id = "" }) => {
 const colors = { failed: "#b3261e", incomplete: "#8a5300", quarantined: "#6750a4", passed: "#1b7f3b", none: "#5f6368" }
 
 /** What a badge says. A failure in quarantine never reads as a pass: the badge says "passing" only if nothing failed. */
-const stateOf = ({ broken, ciRuns: [newest] }: RepositoryHistory): readonly [keyof typeof colors, string] => {
-  const quarantined = broken.filter(failedInQuarantine).length
-  const failed = broken.length - quarantined
-  if (failed > 0) return ["failed", `${broken.length === maxListed ? `${failed}+` : failed} broken`]
+const stateOf = ({
+  broken,
+  ciRuns: [newest],
+  quarantined
+}: RepositoryHistory): readonly [keyof typeof colors, string] => {
+  const isCut = broken.length + quarantined.length === maxListed
+  if (broken.length > 0) return ["failed", `${broken.length}${isCut ? "+" : ""} broken`]
   if (newest === undefined) return ["none", "no runs"]
   if (worstOf({ ...newest, failed: 0 }) === "incomplete") return ["incomplete", "incomplete"]
-  return quarantined > 0 ? ["quarantined", `${quarantined} quarantined`] : ["passed", "passing"]
+  return quarantined.length > 0 ? ["quarantined", `${quarantined.length} quarantined`] : ["passed", "passing"]
 }
 
 const label = "tests"

@@ -17,8 +17,7 @@ import {
 import { legend, mark, markShapes, sparkline, strip, stripLength, worstOf } from "../ui/charts.ts"
 import { counted } from "../ui/words.ts"
 import { code } from "../ui/facts.ts"
-import { html, type Html, joinHtml } from "../ui/html.ts"
-import { durationText, shortText } from "../ui/text.ts"
+import { html, type Html, joinHtml, durationText, shortText } from "../ui/html.ts"
 import { brokenItem, brokenSince, defaultSpanLabel, isWithin, newestBreakFirst, type Span } from "../ui/breaks.ts"
 import { type Asked, tabMenu, tabPath, tabSpans } from "./asked.ts"
 

@@ -1,5 +1,5 @@
 import { DateTime } from "effect"
-import { html, joinHtml, type Html } from "../ui/html.ts"
+import { html, joinHtml, type Html, durationText } from "../ui/html.ts"
 import type { CiRun, ListedTest, TestHistory, TestSummary } from "../../../core/model/TestHistory.ts"
 import type { BranchOfRuns } from "../../../core/ports/TestHistoryStore.ts"
 import { failedInQuarantine } from "../../../core/rules/testHistory.ts"
@@ -11,7 +11,6 @@ import type { Span } from "../ui/breaks.ts"
 import { pill } from "../ui/facts.ts"
 import { chips, momentHtml, paging, percentText, testDetails, testLink, testName } from "../ui/lists.ts"
 import { tableLinks } from "../ui/tableFile.ts"
-import { durationText } from "../ui/text.ts"
 import { type Asked, pathWith, tabMenu, tabPath, tabSpans, type TestOrder, testOrders } from "./asked.ts"
 
 /** How many tests are on a page, and of how many CI runs the results. */

@@ -8,9 +8,8 @@ import { testsPerRepository } from "../../../core/service/commits.ts"
 import { type Branch, paths } from "../access/site.ts"
 import { branchMenu, buildList, card, chips, paging } from "../ui/lists.ts"
 import { appHtml, code, type Fact, factList, platforms } from "../ui/facts.ts"
-import { html, type Html, joinHtml } from "../ui/html.ts"
+import { html, type Html, joinHtml, shortText, timeHtml } from "../ui/html.ts"
 import type { PageContext } from "../ui/layout.ts"
-import { shortText, timeHtml } from "../ui/text.ts"
 import { type Asked, pathWith, tabPath } from "./asked.ts"
 
 /** The newest build of each branch, platform and app, and a page of builds. */

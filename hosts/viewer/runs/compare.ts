@@ -36,11 +36,10 @@ import {
 import { noSteps } from "../trace/recordedSteps.ts"
 import { counted } from "../ui/words.ts"
 import { code, diffLink, gitParts, repositoryHtml, repositoryStep, runKinds, runOutcome } from "../ui/facts.ts"
-import { html, type Html, joinHtml } from "../ui/html.ts"
+import { html, type Html, joinHtml, durationText, shortText, timeHtml } from "../ui/html.ts"
 import { page, type PageContext, pageTitle } from "../ui/layout.ts"
 import { statusPills } from "../ui/lists.ts"
 import { scriptData } from "../ui/document.ts"
-import { durationText, shortText, timeHtml } from "../ui/text.ts"
 import { deviceOf, failure, previewDeleted, runPreviewFor, runTitle } from "./runs.ts"
 
 const side = Effect.fnUntraced(function* (caller: Principal["Service"], id: string | null) {

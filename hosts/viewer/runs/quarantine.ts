@@ -9,10 +9,9 @@ import { TestHistories } from "../../../core/service/TestHistories.ts"
 import { goTo, paths } from "../access/site.ts"
 import { forAccount, idInPath } from "../session/account.ts"
 import { fromOwnPage, withSmallForm } from "../session/forms.ts"
-import { html, type Html } from "../ui/html.ts"
+import { html, type Html, timeHtml } from "../ui/html.ts"
 import { card } from "../ui/lists.ts"
 import { messagePage, type PageContext } from "../ui/layout.ts"
-import { timeHtml } from "../ui/text.ts"
 import { counted } from "../ui/words.ts"
 
 /** What the card of a quarantine shows. */

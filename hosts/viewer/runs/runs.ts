@@ -51,9 +51,8 @@ import {
   runOutcome,
   runStatuses
 } from "../ui/facts.ts"
-import { html, type Html, joinHtml } from "../ui/html.ts"
+import { html, type Html, joinHtml, durationText, shortText, timeHtml } from "../ui/html.ts"
 import { attemptLink, platformText, runName, statusPills } from "../ui/lists.ts"
-import { durationText, shortText, timeHtml } from "../ui/text.ts"
 
 /** How many earlier runs of a test are offered to compare with. */
 const maxEarlier = 20

@@ -17,10 +17,9 @@ import { forAccount } from "../session/account.ts"
 import { incompletePill, mark, markShapes } from "../ui/charts.ts"
 import { ciLines } from "../ui/ciLines.ts"
 import { code, commitTitle, diffLink, gitParts, platforms, repositoryHtml, repositoryStep } from "../ui/facts.ts"
-import { html, type Html, joinHtml } from "../ui/html.ts"
+import { html, type Html, joinHtml, durationText, shortText, timeHtml } from "../ui/html.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { chips, commitHtml, groupedRuns, momentHtml, runName } from "../ui/lists.ts"
-import { durationText, shortText, timeHtml } from "../ui/text.ts"
 import { appsOfCommit, type CommitApp, wantedBy } from "./runs.ts"
 
 const isName = Schema.is(Name)

@@ -38,10 +38,9 @@ import {
 import { durations, legend, mark, markShapes, squares } from "../ui/charts.ts"
 import { counted } from "../ui/words.ts"
 import { code, diffLink, factList, factOf, repositoryHtml, repositoryStep, runKinds } from "../ui/facts.ts"
-import { html, type Html, joinHtml } from "../ui/html.ts"
+import { html, type Html, joinHtml, durationText, shortText } from "../ui/html.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { formatIn, tableFile, tableLinks, withFormat } from "../ui/tableFile.ts"
-import { durationText, shortText } from "../ui/text.ts"
 import { quarantineCard } from "./quarantine.ts"
 
 const isName = Schema.is(Name)

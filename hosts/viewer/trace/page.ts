@@ -4,8 +4,7 @@ import type { TestRun } from "../../../core/model/TestRun.ts"
 import { recordingRef } from "../content/hosted.ts"
 import type { ShownPreview } from "../content/shown.ts"
 import { scriptData } from "../ui/document.ts"
-import { html, type Html, joinHtml } from "../ui/html.ts"
-import { shortText, sizeText } from "../ui/text.ts"
+import { html, type Html, joinHtml, shortText, sizeText } from "../ui/html.ts"
 import {
   areMany,
   barsOf,

@@ -6,9 +6,8 @@ import { failedInQuarantine, lastWorkingDay } from "../../../core/rules/testHist
 import { paths } from "../access/site.ts"
 import { sparkline } from "./charts.ts"
 import { code, commitTitle, diffLink, pill, repositoryHtml } from "./facts.ts"
-import { html, type Html, joinHtml } from "./html.ts"
+import { html, type Html, joinHtml, shortText } from "./html.ts"
 import { chips, commitHtml, messageHtml, momentHtml, testDetails, testLink, testName } from "./lists.ts"
-import { shortText } from "./text.ts"
 import { counted } from "./words.ts"
 
 /** What a URL says of a span: the number of days until now, or the first and the last day as `YYYY-MM-DD`. */

@@ -7,8 +7,7 @@ import type { CiRun, TestOutcome } from "../../../core/model/TestHistory.ts"
 import { importsOf, type ImportsState, isIncomplete } from "../../../core/rules/imports.ts"
 import { recentResults } from "../../../core/rules/testHistory.ts"
 import { paths } from "../access/site.ts"
-import { html, type Html } from "./html.ts"
-import { durationText } from "./text.ts"
+import { html, type Html, durationText } from "./html.ts"
 import { counted } from "./words.ts"
 
 /** How a CI run ended: as its worst test, and never passed while an import of it is not complete. */

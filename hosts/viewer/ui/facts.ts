@@ -6,10 +6,9 @@ import type { Repository } from "../../../core/model/Repository.ts"
 import type { TestRun, TestRunKind, TestRunStatus } from "../../../core/model/TestRun.ts"
 import { messageLine } from "../../../core/rules/testResults.ts"
 import { type Path, paths } from "../access/site.ts"
-import { html, type Html } from "./html.ts"
+import { html, type Html, exactSizeText, sizeText, timeHtml } from "./html.ts"
 import type { PageContext, Step } from "./layout.ts"
 import { shortText } from "./words.ts"
-import { exactSizeText, sizeText, timeHtml } from "./text.ts"
 
 export const platforms: Record<Platform, string> = { ios: "iOS", android: "Android" }
 

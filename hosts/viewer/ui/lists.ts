@@ -26,8 +26,7 @@ import {
   statuses,
   pill
 } from "./facts.ts"
-import { html, type Html, joinHtml } from "./html.ts"
-import { durationText, shortText, timeHtml } from "./text.ts"
+import { html, type Html, joinHtml, durationText, shortText, timeHtml } from "./html.ts"
 
 /** How many characters of a name a list shows. */
 const shown = 60
