@@ -18,6 +18,7 @@ import { OwnAccount } from "./OwnAccount.ts"
 import { Overview } from "./Overview.ts"
 import { Previews } from "./Previews.ts"
 import { Search } from "./Search.ts"
+import { ShareLinks } from "./ShareLinks.ts"
 import { TestHistories } from "./TestHistories.ts"
 import { TestRuns } from "./TestRuns.ts"
 
@@ -60,6 +61,11 @@ it.effect("sees its repository in every list and search, and nothing else", () =
     const ids = tests.map(({ testId }) => testId)
     assert.lengthOf(yield* histories.findEach(whole, ids), 1)
     assert.lengthOf(yield* histories.findEach(caller, ids), 0)
+
+    const links = yield* ShareLinks
+    const badge = (repo: string) => links.create(caller, { badge: { owner: "acme", repo, branch: "main" } })
+    assert.strictEqual((yield* badge("seen")).link.accountId, account.id)
+    assert.strictEqual((yield* Effect.flip(badge("hidden")))._tag, "NotFound")
 
     // It can't make what sees more: keys, or previews of no repository.
     const own = yield* OwnAccount

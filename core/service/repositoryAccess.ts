@@ -6,7 +6,7 @@ import type { BuildId } from "../model/Build.ts"
 import type { Preview, ShareId } from "../model/Preview.ts"
 import { InvalidRequest, type Unavailable } from "../model/Problem.ts"
 import { repositoryKey, type Repository } from "../model/Repository.ts"
-import type { Resource } from "../model/Resource.ts"
+import type { Resource, Shared } from "../model/Resource.ts"
 import type { TestHistory, TestId } from "../model/TestHistory.ts"
 import type { TestRunId } from "../model/TestRun.ts"
 import { AuditLog } from "../ports/AuditLog.ts"
@@ -81,6 +81,9 @@ const makeGates = Effect.gen(function* () {
       : "preview" in resource
         ? ofPreview(reader, resource.preview)
         : ofRun(reader, resource.run)
+
+  const ofShared = (reader: Reader, shared: Shared): Lookup =>
+    "badge" in shared ? byName(reader, shared.badge) : ofResource(reader, shared)
 
   /** Calls a method of one resource if the access covers its repository. The method refuses a parameter of another type. */
   const gate =
@@ -253,9 +256,9 @@ const makeGates = Effect.gen(function* () {
     },
     Search: { find },
     ShareLinks: {
-      create: changes(ofResource),
-      list: sees(ofResource),
-      revoke: changes(ofResource),
+      create: changes(ofShared),
+      list: sees(ofShared),
+      revoke: changes(ofShared),
       open: allowed,
       check: allowed
     },
