@@ -91,7 +91,10 @@ it("names the fault of a key-value store, and what the store rejected with", asy
     ["returns a key of 500 bytes unchanged", "list returns a key of 255 characters, not the stored key of 500"],
     ["lists a range from its first key to before its end, by code unit", "[ 'a2' ] to deeply equal [ 'a10', 'a2' ]"],
     ["returns an empty value unchanged", "Error: empty values are refused"],
-    ["removes what an earlier transaction stored", "`open` must return an empty store for each case"]
+    [
+      "removes what an earlier transaction stored, and no key that begins with it",
+      "`open` must return an empty store for each case"
+    ]
   ] as const) {
     assert.include(failed.get(name), words)
   }

@@ -154,6 +154,7 @@ layer(Chromium.layer, { excludeTestServices: true })("the page in Chromium", (it
         // Playwright's own ":visible" takes minutes on a page whose style sheet hides elements by `:has()`.
         const shown = () =>
           page.locator(".check").evaluateAll((checks) => checks.filter((check) => check.checkVisibility()).length)
+        await page.evaluate(unfoldAll)
         assert.strictEqual(await shown(), mixed.checks.length)
         await page.getByRole("radio", { name: /^All/ }).focus()
         await page.keyboard.press("ArrowRight")
