@@ -232,7 +232,9 @@ const sentence = ({ complaints, exitCode, report }: Finished): string => {
     return `The suite has a fault in ${faults.join(", ")}: please report it`
   }
   const verdicts = Object.entries(report.verdicts).map(([profile, verdict]) => `${profile} ${verdict}`)
-  return complaints[0] ?? `Not conformant: ${verdicts.join(", ")}`
+  // Nothing was violated: checks were skipped, or not made.
+  const isPartial = Object.values(report.verdicts).every((verdict) => verdict === "conformant" || verdict === "partial")
+  return complaints[0] ?? `${isPartial ? "Not judged in full" : "Not conformant"}: ${verdicts.join(", ")}`
 }
 
 const outputs = (input: Input): ReadonlyArray<Output<Report>> => [

@@ -102,7 +102,8 @@ export const rejudge = Effect.fnUntraced(function* (
   const { made, observations } = yield* session.log
   const unread = yield* session.unread
   const reason = `The recording has ${unread} more exchanges after the end of the check`
-  return { judged: unread === 0 ? judged : ({ outcome: "suite-fault", reason } satisfies Ended), observations, made }
+  const isRead = unread === 0 || judged.outcome === "suite-fault"
+  return { judged: isRead ? judged : ({ outcome: "suite-fault", reason } satisfies Ended), observations, made }
 })
 
 const isFailure = ({ level, outcome }: Pick<CheckResult, "level" | "outcome">): boolean =>

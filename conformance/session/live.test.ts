@@ -195,6 +195,21 @@ describe("the session that answers from a recording", () => {
     })
   )
 
+  it.effect("answers a request whose URL has what a later body has", () =>
+    Effect.gen(function* () {
+      const requests = [
+        { method: "GET", url: `${api}?account=harbour-north-1`, as: a },
+        { method: "POST", url: api, as: a, json: { owner: "harbour-north-1" } }
+      ] as const
+      const { log: kept, session } = yield* Effect.provide(live(run, "builds.x"), scripted([ok, ok]).layer)
+      for (const one of requests) yield* session.exchange(one)
+      const { exchanges } = yield* kept
+      const again = replay({ runId: run.id, checkId: "builds.x", config: run.config, exchanges, noResponse: undefined })
+      for (const one of requests) yield* again.session.exchange(one)
+      assert.strictEqual(yield* again.unread, 0)
+    })
+  )
+
   it.effect("reports a suite fault for another request or for one too many", () =>
     Effect.gen(function* () {
       const recording = yield* recorded

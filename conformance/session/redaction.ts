@@ -89,7 +89,7 @@ interface Redactor {
   /** Learns the secrets of an answer. Values that the check itself sent before are none. */
   readonly learnFrom: (answer: HttpResponse) => void
   /** Learns what was sent. The body is the check's own; the URL may come from the target. */
-  readonly sent: (request: Request) => void
+  readonly sent: (request: Pick<Request, "json">) => void
   readonly text: (text: string) => string
   readonly json: (json: Json) => Json
   readonly request: (request: Request) => Sent
