@@ -152,6 +152,10 @@ const copies = [
     FROM generate_series(1, 200000) n`,
   `INSERT INTO repository_trusts
     SELECT 'r' || n, 'a' || n % 10000, 'https://ci.example', '{builds}', now() FROM generate_series(1, 20000) n`,
+  `INSERT INTO quarantines (test_id, account_id, repository_id, kind, reason, created_at, expires_at)
+    SELECT 'q' || n, 'a' || n % 10000, 'r' || 1 + n % 20000, 'maestro', 'flaky', '2140-01-01',
+      timestamptz '2150-01-01' + n * interval '1 second'
+    FROM generate_series(1, 200000) n`,
   // An exchange forgets those that are over.
   `INSERT INTO used_tokens SELECT 'u' || n, timestamptz '2150-01-01' FROM generate_series(1, 200000) n`,
   `INSERT INTO account_usage SELECT 'a' || n % 20000, '2140-0' || 1 + n / 20000, 0, 1, 1, 1 FROM generate_series(1, 100000) n`,
