@@ -82,7 +82,7 @@ export const replay = (recording: Recording): OpenSession & { readonly unread: E
   /** Requests that are under way together may be recorded in another order than they are asked for again. */
   const open = new Set(exchanges)
   let [lastAt, sent] = [0, 0]
-  // The recorded requests were redacted when all had been sent: what one body has is no secret in the URL of an earlier request.
+  // The recorded requests were redacted when all had been sent: a value of one body is not a secret in the URL of an earlier request.
   for (const { request } of exchanges) redactor.sent(request)
 
   const recordedOf = (now: Sent): Exchange | undefined => {

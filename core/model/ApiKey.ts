@@ -11,7 +11,7 @@ import { Name, text } from "./Text.ts"
 export const Scope = Schema.Literals(["builds", "preview_upload", "test_runs", "quarantine", "delete", "account_admin"])
 export type Scope = typeof Scope.Type
 
-/** The id of an API key, which is no secret. */
+/** The id of an API key. It is not a secret. */
 export const KeyId = Schema.String.pipe(Schema.brand("KeyId"))
 export type KeyId = typeof KeyId.Type
 
