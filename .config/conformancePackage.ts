@@ -28,8 +28,7 @@ const packageJson = {
 
 /** The pages of the package, by their names in `docs/`. */
 const pages: Readonly<Record<string, string>> = {
-  "get-started-vendor.md": "README.md",
-  "conformance.md": "conformance.md",
+  "conformance.md": "README.md",
   "interface.md": "interface.md",
   "api-behavior.md": "api-behavior.md"
 }

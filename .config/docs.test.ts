@@ -229,7 +229,7 @@ describe("the documents", () => {
   })
 
   it("give the number of conformance checks", () => {
-    for (const page of ["README.md", "docs/conformance.md", "docs/get-started-vendor.md"])
+    for (const page of ["README.md", "docs/conformance.md"])
       assert.include(read(page), `${checks.length + choicesKept.length} checks`)
   })
 

@@ -9,10 +9,10 @@ interface MaestroCommand {
 
 const selectors =
   "`id`, `text`, `index`, `point`, `enabled`, `selected`, `checked`, `focused`, `above`, `below`, `leftOf`, `rightOf`, `childOf`, `containsChild`, `containsDescendants`, `width`, `height`, `traits`; not `css`"
-const moment = "marks the moment in the list of steps: a page can’t read the pixels of an app"
+const moment = "only marks the moment in the list of steps: a page can’t read the pixels of an app"
 const model = "it needs a language model"
 const random = "invented, from a short list"
-const start = "loads the app again. It then has no stored data"
+const start = "loads the app again, without its stored data"
 
 export const maestroCommands: Readonly<Record<string, MaestroCommand>> = {
   action: { limits: "`back`, `hideKeyboard`, `scroll`, `pasteText`" },
@@ -44,7 +44,7 @@ export const maestroCommands: Readonly<Record<string, MaestroCommand>> = {
   inputRandomText: {},
   inputText: {},
   killApp: {},
-  launchApp: { limits: `${start}; with \`stopApp: false\`, a running app continues. Without \`arguments\`` },
+  launchApp: { limits: `${start}; with \`stopApp: false\`, a running app continues; no \`arguments\`` },
   longPressOn: { limits: "the selectors of `tapOn`" },
   openBrowser: { missing: "there is no browser beside the app" },
   openLink: { limits: "opens the link in the app, not in a browser" },
@@ -56,7 +56,7 @@ export const maestroCommands: Readonly<Record<string, MaestroCommand>> = {
   runScript: { limits: "[files of the upload](#files-of-a-flow); [JavaScript](#javascript)" },
   scroll: {},
   scrollUntilVisible: { limits: "without `centerElement` and `speed`" },
-  setAirplaneMode: { limits: "the network of recorded responses" },
+  setAirplaneMode: { limits: "for recorded responses" },
   setClipboard: { limits: "for `pasteText`" },
   setDarkMode: {},
   setLocation: { missing: "an app in a replay has no position" },
@@ -68,7 +68,7 @@ export const maestroCommands: Readonly<Record<string, MaestroCommand>> = {
   swipe: {},
   takeScreenshot: { limits: moment },
   tapOn: { limits: selectors },
-  toggleAirplaneMode: { limits: "the network of recorded responses" },
+  toggleAirplaneMode: { limits: "for recorded responses" },
   toggleDarkMode: {},
   travel: { missing: "an app in a replay has no position" },
   waitForAnimationToEnd: {}
@@ -81,11 +81,17 @@ export const whyMissing = (name: string): string | undefined => {
   return command.missing === undefined ? undefined : `${name} is not supported: ${command.missing}`
 }
 
-/** The table of the documentation. */
-export const commandRows = (): ReadonlyArray<string> =>
-  Object.entries(maestroCommands).map(([name, { limits = "", missing }]) =>
-    `| \`${name}\` | ${missing === undefined ? "yes" : "no"} | ${missing ?? limits} |`.replace("|  |", "| |")
-  )
+/** The table of the documentation: commands with the same limits share a row, and those that don't run are last. */
+export const commandRows = (): ReadonlyArray<string> => {
+  const names = new Map<string, Array<string>>()
+  for (const [name, { limits = "none", missing }] of Object.entries(maestroCommands)) {
+    const rest = missing === undefined ? `yes | ${limits}` : `no | ${missing}`
+    names.set(rest, [...(names.get(rest) ?? []), `\`${name}\``])
+  }
+  return [...names]
+    .map(([rest, commands]) => `| ${commands.join(", ")} | ${rest} |`)
+    .toSorted((a, b) => Number(a.includes(" | no | ")) - Number(b.includes(" | no | ")))
+}
 
 // What the commands `inputRandom…` type.
 

@@ -285,7 +285,7 @@ describe("the table of commands", () => {
   it("is that of the documentation", () => {
     const page = readFileSync(new URL("../../../docs/replay-flows.md", import.meta.url), "utf8")
     const [, shown] = /<!-- commands -->\n([\s\S]*?)\n<!-- \/commands -->/.exec(page) ?? []
-    const table = ["| command | runs | limits |", "| --- | --- | --- |", ...commandRows()].join("\n")
+    const table = ["| commands | runs | limits |", "| --- | --- | --- |", ...commandRows()].join("\n")
     assert.strictEqual(shown, table, "write this table into docs/replay-flows.md")
   })
 })
