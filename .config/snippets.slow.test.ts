@@ -1,6 +1,6 @@
-/** Every TypeScript snippet of the documentation type-checks against the sources. */
+/** Every TypeScript snippet of the documentation, and the example for Effect, type-check against the sources. */
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, it, onTestFinished } from "vitest"
 import { pages, snippetsOf } from "./testing/snippets.ts"
@@ -18,6 +18,7 @@ it("the TypeScript snippets of the documentation type-check", async () => {
     writeFileSync(join(folder, file), [...declared.map((name) => `declare const ${name}: any`), text].join("\n"))
     return file
   })
+  copyFileSync(join(root, "examples/client/effect.ts"), join(folder, "effect.ts"))
   const compilerOptions = {
     noUnusedLocals: false,
     allowImportingTsExtensions: true,
@@ -29,7 +30,7 @@ it("the TypeScript snippets of the documentation type-check", async () => {
   }
   writeFileSync(
     join(folder, "tsconfig.json"),
-    JSON.stringify({ extends: "../../tsconfig.json", compilerOptions, include: [], files })
+    JSON.stringify({ extends: "../../tsconfig.json", compilerOptions, include: [], files: [...files, "effect.ts"] })
   )
   const { stdout } = spawnSync(join(root, "node_modules/.bin/tsc"), ["-p", "."], { cwd: folder, encoding: "utf8" })
   assert.strictEqual(stdout, "")

@@ -1,4 +1,4 @@
-/** Which failures are quarantined, by the host and by `slipway-quarantine.yaml`: docs/pull-request-comments.md. */
+/** Which failures are quarantined, by the host and by `slipway-quarantine.yaml`: docs/quarantine.md. */
 import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { parseDocument } from "yaml"

@@ -2,10 +2,10 @@ import { assert } from "@effect/vitest"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { execFile } from "node:child_process"
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { programOf, snippetsOf } from "../../../.config/testing/snippets.ts"
+import { programOf } from "../../../.config/testing/snippets.ts"
 import { testEngines } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { layer } from "../../http/testing/layer.ts"
@@ -125,15 +125,13 @@ for (const engines of testEngines()) {
 
 const [engines] = testEngines()
 if (engines !== undefined) {
-  layer(TestHost.layer(engines))("the program of docs/upload-api.md", (it) => {
+  layer(TestHost.layer(engines))("examples/client/effect.ts", (it) => {
     it.effect("uploads a build", function* () {
       const { admin, url } = yield* TestHost
       yield* admin.createAccount({ name: "acme" })
       yield* admin.linkRepository({ account: "acme", owner: "acme", repo: "app" })
       const { key } = yield* admin.createKey({ account: "acme", name: "ci", scopes: ["builds"] })
-      const text =
-        snippetsOf("docs/upload-api.md").find(({ text }) => text.includes("slipway/client/effect"))?.text ?? ""
-      const program = programOf(text)
+      const program = programOf(readFileSync(join(import.meta.dirname, "../../../examples/client/effect.ts"), "utf8"))
       yield* Effect.addFinalizer(() => Effect.sync(program.remove))
       writeFileSync(join(program.folder, "index.js"), bundle)
       const env = { ...process.env, SLIPWAY_URL: url, SLIPWAY_KEY: key }
