@@ -3,9 +3,10 @@
  * result, so the port fails with `Unavailable` and retries nothing. A caller that repeats the request finds the
  * change (`../kit/service.ts`).
  */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import { it } from "../../core/testing/layer.ts"
 import { Unavailable } from "../../core/model/Problem.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
@@ -108,21 +109,19 @@ const layerHost = (url: string) =>
   )
 
 describe("an answer that is lost", () => {
-  it.live.each(deeds)("to $name becomes Unavailable, and the change was made once", ({ deed, done, words }) =>
-    Effect.gen(function* () {
-      const url = yield* newDatabase
-      const detour = yield* makeDetour(url)
+  it.live.each(deeds)("to $name becomes Unavailable, and the change was made once", function* ({ deed, done, words }) {
+    const url = yield* newDatabase
+    const detour = yield* makeDetour(url)
+    yield* Effect.gen(function* () {
+      const loaded = yield* makeOneOfEach
+      const before = yield* counted
+      // This host runs the statement for the first time, so its words are sent over the connection.
       yield* Effect.gen(function* () {
-        const loaded = yield* makeOneOfEach
-        const before = yield* counted
-        // This host runs the statement for the first time, so its words are sent over the connection.
-        yield* Effect.gen(function* () {
-          detour.loseResponseTo(words)
-          const failed: unknown = yield* Effect.flip<unknown, unknown, StorePorts>(deed(loaded))
-          assert.strictEqual(failed, Unavailable.default)
-          assert.deepStrictEqual(growth(before, yield* counted), done)
-        }).pipe(Effect.provide(layerHost(detour.url)))
-      }).pipe(Effect.provide(layerHost(url)))
-    })
-  )
+        detour.loseResponseTo(words)
+        const failed: unknown = yield* Effect.flip<unknown, unknown, StorePorts>(deed(loaded))
+        assert.strictEqual(failed, Unavailable.default)
+        assert.deepStrictEqual(growth(before, yield* counted), done)
+      }).pipe(Effect.provide(layerHost(detour.url)))
+    }).pipe(Effect.provide(layerHost(url)))
+  })
 })

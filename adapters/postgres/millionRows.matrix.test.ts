@@ -3,9 +3,10 @@
  * statements that the calls send are recorded and checked.
  */
 import { PgClient } from "@effect/sql-pg"
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import { layer } from "../../core/testing/layer.ts"
 import { branchWindow } from "../../core/ports/OverviewStore.ts"
 import { ciRunWindow } from "../../core/ports/TestHistoryStore.ts"
 import { TestRunStore, type RunFilter } from "../../core/ports/TestRunStore.ts"
@@ -207,20 +208,19 @@ const fill = Effect.gen(function* () {
 })
 
 /** The rows that an effect reads from tables and the entries that it reads from indexes, as the server counts them. */
-const rowsRead = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    yield* sql`SELECT pg_stat_force_next_flush()`
-    yield* sql`SELECT pg_stat_reset()`
-    const answer = yield* effect
-    yield* sql`SELECT pg_stat_force_next_flush()`
-    const [row] = yield* sql`
+const rowsRead = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`SELECT pg_stat_force_next_flush()`
+  yield* sql`SELECT pg_stat_reset()`
+  const answer = yield* effect
+  yield* sql`SELECT pg_stat_force_next_flush()`
+  const [row] = yield* sql`
       SELECT
         (SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) FROM pg_stat_user_tables)::integer AS rows,
         (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes)::integer AS entries
     `
-    return { answer, rows: Number(row?.["rows"]), entries: Number(row?.["entries"]) }
-  })
+  return { answer, rows: Number(row?.["rows"]), entries: Number(row?.["entries"]) }
+})
 
 const handful = { rows: 25, entries: 25 }
 
@@ -267,22 +267,21 @@ const more: Readonly<Record<string, typeof handful>> = {
 }
 
 /** Makes a call and checks each of its statements. Answers how many there were. */
-const assertIndexed = (name: string, call: Effect.Effect<unknown, unknown>) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const { answer, entries, rows } = yield* rowsRead(recording(call))
-    const most = more[name] ?? more[name.split(",")[0] ?? ""] ?? handful
-    assert.isAtMost(rows, most.rows, `rows read by ${name}`)
-    assert.isAtMost(entries, most.entries, `entries of indexes read by ${name}`)
-    for (const statement of answer.statements) {
-      assertLookups(yield* plannedForItsValues(statement), `${name}: ${statement.sql}`)
-      const kept = yield* sql`SELECT 1 FROM pg_prepared_statements WHERE statement = ${statement.sql}`
-      // A list is planned for its values each time. Other statements are prepared and soon planned for any values.
-      assert.strictEqual(kept.length > 0, !name.startsWith("TestRunStore.list"), `${name} is prepared`)
-      if (kept.length > 0) assertLookups(yield* plannedForAnyValues(statement), `any ${name}: ${statement.sql}`)
-    }
-    return answer.statements.length
-  })
+const assertIndexed = Effect.fnUntraced(function* (name: string, call: Effect.Effect<unknown, unknown>) {
+  const sql = yield* SqlClient.SqlClient
+  const { answer, entries, rows } = yield* rowsRead(recording(call))
+  const most = more[name] ?? more[name.split(",")[0] ?? ""] ?? handful
+  assert.isAtMost(rows, most.rows, `rows read by ${name}`)
+  assert.isAtMost(entries, most.entries, `entries of indexes read by ${name}`)
+  for (const statement of answer.statements) {
+    assertLookups(yield* plannedForItsValues(statement), `${name}: ${statement.sql}`)
+    const kept = yield* sql`SELECT 1 FROM pg_prepared_statements WHERE statement = ${statement.sql}`
+    // A list is planned for its values each time. Other statements are prepared and soon planned for any values.
+    assert.strictEqual(kept.length > 0, !name.startsWith("TestRunStore.list"), `${name} is prepared`)
+    if (kept.length > 0) assertLookups(yield* plannedForAnyValues(statement), `any ${name}: ${statement.sql}`)
+  }
+  return answer.statements.length
+})
 
 /** Every combination of filters, each with a value that most runs have or that few runs have. */
 const everyFilter = (["branch", "source", "pr", "kind", "status"] as const).reduce<ReadonlyArray<RunFilter>>(
@@ -299,47 +298,45 @@ const layerOneConnection = Layer.unwrap(
 layer(layerMetadata.pipe(Layer.provideMerge(layerMigrations), Layer.provideMerge(layerOneConnection)))(
   "among a million rows",
   (it) => {
-    it.effect("every statement of every call but lists of everything is answered from an index", () =>
-      Effect.gen(function* () {
-        const loaded = yield* fill
-        const { account, repository } = loaded
+    it.effect("every statement of every call but lists of everything is answered from an index", function* () {
+      const loaded = yield* fill
+      const { account, repository } = loaded
 
-        const runs = yield* TestRunStore
-        assert.strictEqual(everyFilter.length, 243)
-        for (const filter of everyFilter) {
-          const list = runs.list({
-            account: account.id,
-            repository: keyOf(repository),
-            filter,
-            after: Option.none(),
-            limit: 10,
-            bytes: 2 ** 20
-          })
-          yield* assertIndexed(`TestRunStore.list of ${JSON.stringify(filter)}`, list)
-        }
+      const runs = yield* TestRunStore
+      assert.strictEqual(everyFilter.length, 243)
+      for (const filter of everyFilter) {
+        const list = runs.list({
+          account: account.id,
+          repository: keyOf(repository),
+          filter,
+          after: Option.none(),
+          limit: 10,
+          bytes: 2 ** 20
+        })
+        yield* assertIndexed(`TestRunStore.list of ${JSON.stringify(filter)}`, list)
+      }
 
-        const every = yield* callsOn(loaded)
-        const {
-          "AccountStore.list": all,
-          "WebhookStore.list": webhooks,
-          // These read an index from its end, as many entries as are asked for or kept.
-          "WebhookStore.attempts": latest,
-          "WebhookStore.expireAttempts": forget,
-          // All accounts that are being erased, from an index of only these. There are no pages: an administrator starts each
-          // erasure manually, and it ends after about an hour.
-          "ErasureStore.list": erasing,
-          ...calls
-        } = every
-        assertEveryMethod(yield* Effect.context<never>(), every)
-        assert.isAtMost((yield* rowsRead(latest)).rows, 10)
-        for (const [name, call] of Object.entries(calls)) {
-          assert.isAtLeast(yield* assertIndexed(name, call), 1, `statements of ${name}`)
-        }
-        assert.isAtLeast((yield* rowsRead(all)).rows, 10_000)
-        assert.isAtLeast((yield* rowsRead(webhooks)).rows, 10_000)
-        yield* forget
-        assert.isAtMost((yield* rowsRead(erasing)).rows, 10)
-      })
-    )
+      const every = yield* callsOn(loaded)
+      const {
+        "AccountStore.list": all,
+        "WebhookStore.list": webhooks,
+        // These read an index from its end, as many entries as are asked for or kept.
+        "WebhookStore.attempts": latest,
+        "WebhookStore.expireAttempts": forget,
+        // All accounts that are being erased, from an index of only these. There are no pages: an administrator starts each
+        // erasure manually, and it ends after about an hour.
+        "ErasureStore.list": erasing,
+        ...calls
+      } = every
+      assertEveryMethod(yield* Effect.context<never>(), every)
+      assert.isAtMost((yield* rowsRead(latest)).rows, 10)
+      for (const [name, call] of Object.entries(calls)) {
+        assert.isAtLeast(yield* assertIndexed(name, call), 1, `statements of ${name}`)
+      }
+      assert.isAtLeast((yield* rowsRead(all)).rows, 10_000)
+      assert.isAtLeast((yield* rowsRead(webhooks)).rows, 10_000)
+      yield* forget
+      assert.isAtMost((yield* rowsRead(erasing)).rows, 10)
+    })
   }
 )

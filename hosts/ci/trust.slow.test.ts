@@ -10,7 +10,7 @@ import { createServer } from "node:http"
 import { join } from "node:path"
 import { newKey, startHost } from "../cli/testing/deployment.ts"
 import { slipwayJson, temporaryFolder } from "../cli/testing/slipway.ts"
-import { it } from "../http/testing/layer.ts"
+import { it } from "../../core/testing/layer.ts"
 import { organization, otherCis, startIssuer, startIssuerOf, type Otherwise } from "../node/testing/issuerEmulator.ts"
 import { maestroFixtures } from "./import/testing/reading.ts"
 import { runCi } from "./testing/runCi.ts"
@@ -185,12 +185,11 @@ describe("a job without a key", () => {
       assert.strictEqual(yield* runsOf, 0)
 
       const kept = new Map<string, string>()
-      const once = (audience: string) =>
-        Effect.gen(function* () {
-          const token = kept.get(audience) ?? (yield* issuer.token("acme/app", audience))
-          kept.set(audience, token)
-          return token
-        })
+      const once = Effect.fnUntraced(function* (audience: string) {
+        const token = kept.get(audience) ?? (yield* issuer.token("acme/app", audience))
+        kept.set(audience, token)
+        return token
+      })
       assert.strictEqual((yield* run(once)).code, 0)
       const replayed = yield* run(once)
       assert.strictEqual(replayed.code, 3)

@@ -10,8 +10,9 @@ import { createServer } from "node:http"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { onTestFinished } from "vitest"
+import { it, layer } from "../../core/testing/layer.ts"
 import { Administration } from "../../core/service/Administration.ts"
 import { requestEverything, type Asked } from "../http/security/testing/requestEverything.ts"
 import { secretsIn } from "../http/security/testing/secretForms.ts"
@@ -196,25 +197,23 @@ const given = Layer.merge(Layer.succeed(Tracer.Tracer, tracer), Layer.succeed(Me
 layer(Layer.provideMerge(TestHost.layer(embedded(), { rates: {} }), given))(
   "marked secrets, in a host that is traced",
   (it) => {
-    it.effect("are in no span and no metric", () =>
-      Effect.gen(function* () {
-        const { secrets } = yield* requestEverything
-        const exported = new Set(
-          spans.flatMap(({ attributes, events, name, status }) => {
-            // Of how a span ended, what is exported is why it failed.
-            const why = status._tag === "Ended" && Exit.isFailure(status.exit) ? [Cause.pretty(status.exit.cause)] : []
-            const parts = [name, ...attributes.entries(), ...events, ...why]
-            return parts.map((part) =>
-              JSON.stringify(part, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))
-            )
-          })
-        )
-        for (const one of exported) noSecrets(one, one, secrets)
-        assert.isAbove(exported.size, 100)
-        const metrics = yield* PrometheusMetrics.format()
-        assert.include(metrics, "slipway_http_requests_total")
-        noSecrets("the metrics", metrics, secrets)
-      })
-    )
+    it.effect("are in no span and no metric", function* () {
+      const { secrets } = yield* requestEverything
+      const exported = new Set(
+        spans.flatMap(({ attributes, events, name, status }) => {
+          // Of how a span ended, what is exported is why it failed.
+          const why = status._tag === "Ended" && Exit.isFailure(status.exit) ? [Cause.pretty(status.exit.cause)] : []
+          const parts = [name, ...attributes.entries(), ...events, ...why]
+          return parts.map((part) =>
+            JSON.stringify(part, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))
+          )
+        })
+      )
+      for (const one of exported) noSecrets(one, one, secrets)
+      assert.isAbove(exported.size, 100)
+      const metrics = yield* PrometheusMetrics.format()
+      assert.include(metrics, "slipway_http_requests_total")
+      noSecrets("the metrics", metrics, secrets)
+    })
   }
 )

@@ -7,7 +7,7 @@ import { gunzipSync } from "node:zlib"
 import { embedded } from "./testing/engines.ts"
 import { jsonEndpoints } from "./testing/jsonEndpoints.ts"
 import { TestHost } from "./testing/TestHost.ts"
-import { layer } from "./testing/layer.ts"
+import { layer } from "../../core/testing/layer.ts"
 
 /** The answer to a GET of `/docs` with just these headers, as it was sent. */
 const get = Effect.fnUntraced(function* (headers: Record<string, string>) {

@@ -18,7 +18,7 @@ import {
   reservePreview,
   runBody
 } from "./testing/previews.ts"
-import { layer } from "./testing/layer.ts"
+import { layer } from "../../core/testing/layer.ts"
 import { issuePaths, refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
 import { commit, declaredFiles, latest, post, reserveBody, type Account } from "./testing/uploads.ts"

@@ -1,7 +1,8 @@
 /** What reading a body costs, in items that are decoded: each once, few in a turn of the event loop, none of a refused list. */
-import { assert, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Context, Effect, Result, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
+import { it } from "../../core/testing/layer.ts"
 import { boundsOf, lengthOf } from "../../core/api/bodyBounds.ts"
 import { defaultLimits } from "../../core/rules/limits.ts"
 import { Settings } from "../../core/service/Settings.ts"
@@ -34,25 +35,21 @@ const reading = Effect.fnUntraced(function* (text: string) {
 
 const numbers = (count: number): string => JSON.stringify(Array.from({ length: count }, (_, index) => index))
 
-it.live("decodes no item of a list that is too long", () =>
-  Effect.gen(function* () {
-    const { decoded, result } = yield* reading(`{"tags":${numbers(100_000)},"files":[1]}`)
-    assert.isTrue(Result.isFailure(result))
-    assert.strictEqual(decoded, 1)
-  })
-)
+it.live("decodes no item of a list that is too long", function* () {
+  const { decoded, result } = yield* reading(`{"tags":${numbers(100_000)},"files":[1]}`)
+  assert.isTrue(Result.isFailure(result))
+  assert.strictEqual(decoded, 1)
+})
 
-it.live("decodes each item of a long list once, and lets others work in between", () =>
-  Effect.gen(function* () {
-    for (const count of [itemsPerTurn, 20_000, 40_000]) {
-      const { decoded, maxInTurn, result } = yield* reading(`{"tags":[1,2],"files":${numbers(count)}}`)
-      const expected = { tags: [1, 2], files: Array.from({ length: count }, (_, index) => index) }
-      assert.deepStrictEqual(result, Result.succeed(expected))
-      assert.strictEqual(decoded, count + 2)
-      assert.isAtMost(maxInTurn, itemsPerTurn + 2)
-    }
-  })
-)
+it.live("decodes each item of a long list once, and lets others work in between", function* () {
+  for (const count of [itemsPerTurn, 20_000, 40_000]) {
+    const { decoded, maxInTurn, result } = yield* reading(`{"tags":[1,2],"files":${numbers(count)}}`)
+    const expected = { tags: [1, 2], files: Array.from({ length: count }, (_, index) => index) }
+    assert.deepStrictEqual(result, Result.succeed(expected))
+    assert.strictEqual(decoded, count + 2)
+    assert.isAtMost(maxInTurn, itemsPerTurn + 2)
+  }
+})
 
 it("refuses a schema with a list without a maximum length, wherever it is", () => {
   const endless = Schema.Struct({ steps: Schema.optionalKey(Schema.Array(Schema.String)) })

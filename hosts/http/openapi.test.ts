@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { loadDocument } from "./testing/declaredResponses.ts"
 import { inMemory } from "./testing/engines.ts"
 import { TestHost } from "./testing/TestHost.ts"
-import { layer } from "./testing/layer.ts"
+import { layer } from "../../core/testing/layer.ts"
 
 const extensions = [
   "GET /api/v1/previews",

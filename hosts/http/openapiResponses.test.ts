@@ -19,7 +19,7 @@ import {
   runBody
 } from "./testing/previews.ts"
 import { newAccount, TestHost, type HttpResponse, type Call } from "./testing/TestHost.ts"
-import { layer } from "./testing/layer.ts"
+import { layer } from "../../core/testing/layer.ts"
 import { asReservation, bundle, commit, data, declaredFiles, put, reserveBody, style } from "./testing/uploads.ts"
 
 const asTests = Schema.decodeUnknownEffect(TestList)

@@ -1,7 +1,7 @@
 /** The random walks over previews and runs of core/testing, over real HTTP on every set of engines. */
-import { layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { layer } from "../../core/testing/layer.ts"
 import { PreviewWalk, walkPreviews, type PreviewWorld } from "../../core/testing/previewWalk.ts"
 import { testEngines } from "./testing/engines.ts"
 import * as previews from "./testing/previews.ts"

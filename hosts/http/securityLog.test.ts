@@ -14,7 +14,7 @@ import { visit } from "../viewer/testing/visit.ts"
 import { inMemory } from "./testing/engines.ts"
 import { capturedLog } from "./testing/capturedLog.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
-import { layer } from "./testing/layer.ts"
+import { layer } from "../../core/testing/layer.ts"
 
 const filter = join(import.meta.dirname, "../../examples/fail2ban/filter.d/slipway.conf")
 const log = capturedLog()

@@ -1,7 +1,7 @@
 /** The random walks with sweeps of core/testing, over real HTTP on every set of engines. */
-import { layer } from "@effect/vitest"
 import { Clock, Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { layer } from "../../core/testing/layer.ts"
 import { BuildId } from "../../core/model/Build.ts"
 import { ShareId } from "../../core/model/Preview.ts"
 import { TestRunId } from "../../core/model/TestRun.ts"

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { inMemory } from "./testing/engines.ts"
 import { capturedLog } from "./testing/capturedLog.ts"
 import { TestHost } from "./testing/TestHost.ts"
-import { layer } from "./testing/layer.ts"
+import { layer } from "../../core/testing/layer.ts"
 
 const forwarded = Effect.flatMap(TestHost, ({ call }) =>
   call("GET", "/healthz", { headers: { "x-forwarded-for": "192.0.2.1" } })

@@ -6,7 +6,7 @@ import { ObjectSink } from "../../adapters/signed-urls/SignedUrls.ts"
 import { routes } from "../../adapters/signed-urls/routes.ts"
 import { inMemory } from "./testing/engines.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
-import { layer } from "./testing/layer.ts"
+import { layer } from "../../core/testing/layer.ts"
 import { bundle, put, reserve } from "./testing/uploads.ts"
 import { aWhile, eventually } from "./testing/watched.ts"
 

@@ -1,6 +1,6 @@
 /** Presigned URLs that the host itself serves: a refused request gets a problem like any other. */
 import { inMemory } from "./testing/engines.ts"
-import { layer } from "./testing/layer.ts"
+import { layer } from "../../core/testing/layer.ts"
 import { refusal } from "./testing/refusals.ts"
 import { TestHost } from "./testing/TestHost.ts"
 import { bundle } from "./testing/uploads.ts"

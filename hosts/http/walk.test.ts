@@ -1,7 +1,7 @@
 /** The random walks of core/testing, over real HTTP on every set of engines. */
-import { layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { layer } from "../../core/testing/layer.ts"
 import { Walk, walk, type BuildWorld, type Seen } from "../../core/testing/buildWalk.ts"
 import { testEngines } from "./testing/engines.ts"
 import { newAccount, TestHost, type HttpResponse } from "./testing/TestHost.ts"

@@ -7,7 +7,7 @@ import { AccountId } from "../../core/model/Account.ts"
 import { EventId, EventType, type SlipwayEvent, WebhookFormat } from "../../core/model/SlipwayEvent.ts"
 import { chatMessage } from "../../core/rules/chatMessages.ts"
 import { inMemory } from "../http/testing/engines.ts"
-import { layer } from "../http/testing/layer.ts"
+import { layer } from "../../core/testing/layer.ts"
 import { readyPreview, registered, uploader } from "../http/testing/previews.ts"
 import { TestHost } from "../http/testing/TestHost.ts"
 

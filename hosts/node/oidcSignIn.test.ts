@@ -1,11 +1,11 @@
 /** People sign in by a real OpenID Connect provider: what lets them in, and what keeps them out. */
-import { assert, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { TestHost } from "../http/testing/TestHost.ts"
 import { capturedLog } from "../http/testing/capturedLog.ts"
-import { inMemory, testEngines } from "../http/testing/engines.ts"
-import { layer } from "../http/testing/layer.ts"
+import { inMemory } from "../http/testing/engines.ts"
+import { it, layer } from "../../core/testing/layer.ts"
 import { unescaped } from "../viewer/testing/visit.ts"
 import { type Browser, newBrowser, settingsFor, TestProvider, throughProvider } from "./testing/oidcProvider.ts"
 import { grantedTo, isUsableSubject } from "./oidcSignIn.ts"
@@ -30,7 +30,7 @@ it("groups that the mapping doesn't have give nothing, nor does a group whose na
 })
 
 /** A host with the accounts `acme` and `other`, and the provider by which it signs people in. */
-const layerHost = (engines: ReturnType<typeof testEngines>[number], groupsIn: "the ID token" | "userinfo") =>
+const layerHost = (groupsIn: "the ID token" | "userinfo") =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const { admin, url } = yield* TestHost
@@ -41,7 +41,9 @@ const layerHost = (engines: ReturnType<typeof testEngines>[number], groupsIn: "t
     })
   ).pipe(
     Layer.provideMerge(
-      Layer.unwrap(Effect.map(TestProvider, ({ issuer }) => TestHost.layer(engines, {}, { oidc: settingsFor(issuer) })))
+      Layer.unwrap(
+        Effect.map(TestProvider, ({ issuer }) => TestHost.layer(inMemory, {}, { oidc: settingsFor(issuer) }))
+      )
     ),
     Layer.provideMerge(TestProvider.layer({ groupsIn }))
   )
@@ -106,29 +108,27 @@ const refused = Effect.fnUntraced(function* (
   assert.isEmpty(yield* recordsOf(person))
 })
 
-for (const engines of testEngines()) {
-  for (const groupsIn of ["the ID token", "userinfo"] as const) {
-    layer(layerHost(engines, groupsIn))(`sign-in with groups in ${groupsIn}, on ${engines.metadata}`, (it) => {
-      it.effect("is offered beside keys, and leads to the page that was asked for", function* () {
-        const ada = yield* newPerson("ada", ["mobile"])
-        const { issuer } = yield* TestProvider
-        const page = yield* visit(ada.browser, "/previews/x?a=b")
-        assert.strictEqual(page.status, 401)
-        assert.include(page.text, `Sign in with ${new URL(issuer).host}`)
-        assert.include(page.text, 'href="/sign-in/oidc?to=%2Fpreviews%2Fx%3Fa%3Db"')
-        assert.include(page.text, "API key")
-        const { location, status } = yield* signIn(ada, "/previews/x?a=b#t=12.4")
-        assert.strictEqual(status, 303)
-        assert.match(location ?? "", /\/previews\/x\?a=b#t=12\.4$/)
-        assert.strictEqual((yield* visit(ada.browser, "/previews/x?a=b")).status, 404)
-        assert.include((yield* visit(ada.browser, "/")).text, "acme")
-        assert.match((yield* signIn(ada, "//evil.example/")).location ?? "", /^http:\/\/127\.0\.0\.1:\d+\/$/)
-      })
+for (const groupsIn of ["the ID token", "userinfo"] as const) {
+  layer(layerHost(groupsIn))(`sign-in with groups in ${groupsIn}`, (it) => {
+    it.effect("is offered beside keys, and leads to the page that was asked for", function* () {
+      const ada = yield* newPerson("ada", ["mobile"])
+      const { issuer } = yield* TestProvider
+      const page = yield* visit(ada.browser, "/previews/x?a=b")
+      assert.strictEqual(page.status, 401)
+      assert.include(page.text, `Sign in with ${new URL(issuer).host}`)
+      assert.include(page.text, 'href="/sign-in/oidc?to=%2Fpreviews%2Fx%3Fa%3Db"')
+      assert.include(page.text, "API key")
+      const { location, status } = yield* signIn(ada, "/previews/x?a=b#t=12.4")
+      assert.strictEqual(status, 303)
+      assert.match(location ?? "", /\/previews\/x\?a=b#t=12\.4$/)
+      assert.strictEqual((yield* visit(ada.browser, "/previews/x?a=b")).status, 404)
+      assert.include((yield* visit(ada.browser, "/")).text, "acme")
+      assert.match((yield* signIn(ada, "//evil.example/")).location ?? "", /^http:\/\/127\.0\.0\.1:\d+\/$/)
     })
-  }
+  })
 }
 
-layer(layerHost(inMemory, "userinfo"))("a person who signed in by the provider", (it) => {
+layer(layerHost("userinfo"))("a person who signed in by the provider", (it) => {
   it.effect("has one key record, whose revocation ends the sessions at the next request", function* () {
     const { admin } = yield* TestHost
     const grace = yield* newPerson("grace", ["mobile"])
@@ -183,7 +183,7 @@ layer(layerHost(inMemory, "userinfo"))("a person who signed in by the provider",
 })
 
 const log = capturedLog()
-const logged = layerHost(inMemory, "the ID token").pipe(Layer.provide(log.layer))
+const logged = layerHost("the ID token").pipe(Layer.provide(log.layer))
 
 layer(logged)("a sign-in is refused, and nothing is changed,", (it) => {
   it.effect("when none of the groups has an account", function* () {

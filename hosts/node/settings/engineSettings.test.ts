@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
 import { inspect } from "node:util"
-import { it } from "../../http/testing/layer.ts"
+import { it } from "../../../core/testing/layer.ts"
 import { loadSettings } from "./settings.ts"
 
 /** Reads the given settings, named as in the environment, and no others. */

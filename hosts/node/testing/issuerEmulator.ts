@@ -118,27 +118,26 @@ export const startIssuerOf = Effect.fnUntraced(function* ({ claims: ciClaims, pa
   let made = 0
 
   /** A token of ten minutes for a run of a repository's CI. */
-  const token = (
+  const token = Effect.fnUntraced(function* (
     repository: string,
     audience: string,
     { claims = {}, isForged = false, kid = "own" }: Otherwise = {}
-  ) =>
-    Effect.gen(function* () {
-      const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-      made += 1
-      const all = {
-        iss: issuer,
-        aud: audience,
-        jti: `token-${made}`,
-        iat: now,
-        nbf: now - 300,
-        exp: now + 600,
-        ...ciClaims(repository),
-        ...claims
-      }
-      const jwt = new SignJWT(JSON.parse(JSON.stringify(all))).setProtectedHeader({ alg: "RS256", kid })
-      return yield* Effect.promise(() => jwt.sign(isForged ? stranger.privateKey : own.privateKey))
-    })
+  ) {
+    const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+    made += 1
+    const all = {
+      iss: issuer,
+      aud: audience,
+      jti: `token-${made}`,
+      iat: now,
+      nbf: now - 300,
+      exp: now + 600,
+      ...ciClaims(repository),
+      ...claims
+    }
+    const jwt = new SignJWT(JSON.parse(JSON.stringify(all))).setProtectedHeader({ alg: "RS256", kid })
+    return yield* Effect.promise(() => jwt.sign(isForged ? stranger.privateKey : own.privateKey))
+  })
 
   return { asked, issuer, jwk, publishes, token }
 })

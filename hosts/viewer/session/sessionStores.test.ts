@@ -1,13 +1,14 @@
 /** Sessions of two hosts on one store, and when a store is out of reach. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
+import { layer } from "../../../core/testing/layer.ts"
 import * as memory from "../../../adapters/memory/index.ts"
 import { newDatabase } from "../../../adapters/postgres/testing/server.ts"
 import { Unavailable } from "../../../core/model/Problem.ts"
 import { SessionStore } from "../../../core/ports/SessionStore.ts"
 import { Administration } from "../../../core/service/Administration.ts"
 import { makeSlipway } from "../../http/slipway.ts"
-import { testEngines } from "../../http/testing/engines.ts"
+import { inMemory } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import type { MetadataEngine } from "../../node/engines/engines.ts"
 import { layerPostgresMetadata } from "../../node/engines/postgres.ts"
@@ -45,8 +46,9 @@ for (const { name, ports } of onMetadata) {
   })
 
   layer(hosts)(`sessions of two hosts on one ${name}`, (it) => {
-    it.effect("a session that begins at one is known at the other, and is over at both wherever it is ended", () =>
-      Effect.gen(function* () {
+    it.effect(
+      "a session that begins at one is known at the other, and is over at both wherever it is ended",
+      function* () {
         const here = yield* TestHost
         const there = yield* OtherHost
         assert.notStrictEqual(here.url, there.url)
@@ -71,40 +73,38 @@ for (const { name, ports } of onMetadata) {
         assert.isTrue(yield* isSignedIn(last))
         yield* here.admin.revokeKey({ id: keyId })
         yield* isOver(last)
-      })
+      }
     )
 
-    it.effect("streams of events at both hosts end with the session or the key", () =>
-      Effect.gen(function* () {
-        const here = yield* TestHost
-        const there = yield* OtherHost
-        const { key, keyId } = yield* account
-        /** Opens a stream at each host, and resolves when both have ended. */
-        const streams = Effect.fnUntraced(function* (cookie: string) {
-          const opened = yield* Effect.forEach([here, there], ({ url }) =>
-            Effect.promise(async () => {
-              const { body } = await fetch(`${url}/changes`, { headers: { cookie } })
-              const reader = body?.getReader() ?? assert.fail("it has no body")
-              assert.isFalse((await reader.read()).done)
-              return reader
+    it.effect("streams of events at both hosts end with the session or the key", function* () {
+      const here = yield* TestHost
+      const there = yield* OtherHost
+      const { key, keyId } = yield* account
+      /** Opens a stream at each host, and resolves when both have ended. */
+      const streams = Effect.fnUntraced(function* (cookie: string) {
+        const opened = yield* Effect.forEach([here, there], ({ url }) =>
+          Effect.promise(async () => {
+            const { body } = await fetch(`${url}/changes`, { headers: { cookie } })
+            const reader = body?.getReader() ?? assert.fail("it has no body")
+            assert.isFalse((await reader.read()).done)
+            return reader
+          })
+        )
+        return Effect.promise(() =>
+          Promise.all(
+            opened.map(async (reader) => {
+              while (!(await reader.read()).done);
             })
           )
-          return Effect.promise(() =>
-            Promise.all(
-              opened.map(async (reader) => {
-                while (!(await reader.read()).done);
-              })
-            )
-          )
-        })
-        const [signedOut, ofKey] = [yield* signIn(key), yield* signIn(key)]
-        const [endOfSession, endOfKey] = [yield* streams(signedOut), yield* streams(ofKey)]
-        yield* visit("POST", "/sign-out", { cookie: signedOut })
-        yield* endOfSession
-        yield* here.admin.revokeKey({ id: keyId })
-        yield* endOfKey
+        )
       })
-    )
+      const [signedOut, ofKey] = [yield* signIn(key), yield* signIn(key)]
+      const [endOfSession, endOfKey] = [yield* streams(signedOut), yield* streams(ofKey)]
+      yield* visit("POST", "/sign-out", { cookie: signedOut })
+      yield* endOfSession
+      yield* here.admin.revokeKey({ id: keyId })
+      yield* endOfKey
+    })
   })
 }
 
@@ -121,63 +121,56 @@ const unreachableSessions = Layer.effect(
   )
 )
 
-const [inMemory] = testEngines()
-if (inMemory === undefined) throw new Error("there are engines")
-
 layer(TestHost.layer({ ...inMemory, ports: Layer.provideMerge(unreachableSessions, inMemory.ports) }))(
   "when the store of sessions is out of reach",
   (it) => {
-    it.effect("signing out is not confirmed, and the cookie stays for another attempt", () =>
-      Effect.gen(function* () {
-        const { key } = yield* account
-        const cookie = yield* signIn(key)
-        for (const path of ["/sign-out", "/sign-out-everywhere", `/sessions/${yield* ownId(cookie)}/end`]) {
-          const answer = yield* visit("POST", path, { cookie })
-          assert.strictEqual(answer.status, 503, path)
-          assert.isEmpty(answer.headers.getSetCookie())
-          assert.isTrue(yield* isSignedIn(cookie))
-        }
-      })
-    )
+    it.effect("signing out is not confirmed, and the cookie stays for another attempt", function* () {
+      const { key } = yield* account
+      const cookie = yield* signIn(key)
+      for (const path of ["/sign-out", "/sign-out-everywhere", `/sessions/${yield* ownId(cookie)}/end`]) {
+        const answer = yield* visit("POST", path, { cookie })
+        assert.strictEqual(answer.status, 503, path)
+        assert.isEmpty(answer.headers.getSetCookie())
+        assert.isTrue(yield* isSignedIn(cookie))
+      }
+    })
   }
 )
 
 layer(Layer.empty)("a plain Fetch handler", (it) => {
-  it.effect("has no client address, so none is listed", () =>
-    Effect.gen(function* () {
-      const url = "http://slipway.example"
-      const secret = Redacted.make("test secret")
-      const engines = memory.engines({ url, secret })
-      const slipway = yield* Effect.acquireRelease(
-        Effect.sync(() =>
-          makeSlipway({
-            settings: { url },
-            ports: engines.ports,
-            routes: Layer.merge(engines.routes, layerViewer({ secret }))
-          })
-        ),
-        (opened) => Effect.promise(() => opened.dispose())
-      )
-      const text = yield* Effect.promise(async () => {
-        const { key } = await slipway.run(
-          Administration.use((admin) =>
-            Effect.andThen(
-              admin.createAccount({ name: "acme" }),
-              admin.createKey({ account: "acme", name: "laptop", scopes: ["builds"] })
-            )
+  it.effect("has no client address, so none is listed", function* () {
+    const url = "http://slipway.example"
+    const secret = Redacted.make("test secret")
+    const engines = memory.engines({ url, secret })
+    const slipway = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        makeSlipway({
+          settings: { url },
+          ports: engines.ports,
+          routes: Layer.merge(engines.routes, layerViewer({ secret }))
+        })
+      ),
+      (opened) => Effect.promise(() => opened.dispose())
+    )
+    const text = yield* Effect.promise(async () => {
+      const { key } = await slipway.run(
+        Administration.use((admin) =>
+          Effect.andThen(
+            admin.createAccount({ name: "acme" }),
+            admin.createKey({ account: "acme", name: "laptop", scopes: ["builds"] })
           )
         )
-        const headers = { "user-agent": linux, "x-forwarded-for": "203.0.113.7" }
-        const body = new URLSearchParams({ key })
-        const begun = await slipway.fetch(new Request(`${url}/sign-in`, { method: "POST", headers, body }))
-        const cookie = begun.headers.getSetCookie()[0]?.split(";")[0] ?? ""
-        return (await slipway.fetch(new Request(`${url}/sessions`, { headers: { cookie } }))).text()
-      })
-      assert.include(text, "Firefox on Linux")
-      assert.notInclude(text, ", from")
-      assert.notInclude(text, "203.0.113.7")
+      )
+      const headers = { "user-agent": linux, "x-forwarded-for": "203.0.113.7" }
+      const body = new URLSearchParams({ key })
+      const begun = await slipway.fetch(new Request(`${url}/sign-in`, { method: "POST", headers, body }))
+      const cookie = begun.headers.getSetCookie()[0]?.split(";")[0] ?? ""
+      return (await slipway.fetch(new Request(`${url}/sessions`, { headers: { cookie } }))).text()
     })
-  )
+    assert.include(text, "Firefox on Linux")
+    assert.notInclude(text, ", from")
+    assert.notInclude(text, "203.0.113.7")
+  })
 })
 
 /** Keys that can't be looked up just now. */
@@ -192,19 +185,15 @@ const unreachableKeys = Layer.effect(
   )
 )
 
-for (const engines of testEngines()) {
-  layer(TestHost.layer({ ...engines, ports: Layer.provideMerge(unreachableKeys, engines.ports) }))(
-    `the viewer when ${engines.metadata} is out of reach`,
-    (it) => {
-      it.effect("answers 503 with a page", () =>
-        Effect.gen(function* () {
-          const key = makeKey("a".repeat(40))
-          const answer = yield* visit("POST", "/sign-in", { form: { key, to: "/" } })
-          assert.strictEqual(answer.status, 503)
-          assert.strictEqual(answer.headers.get("retry-after"), "5")
-          assert.include(answer.text, "<h1>Temporarily unavailable")
-        })
-      )
-    }
-  )
-}
+layer(TestHost.layer({ ...inMemory, ports: Layer.provideMerge(unreachableKeys, inMemory.ports) }))(
+  "the viewer when its metadata is out of reach",
+  (it) => {
+    it.effect("answers 503 with a page", function* () {
+      const key = makeKey("a".repeat(40))
+      const answer = yield* visit("POST", "/sign-in", { form: { key, to: "/" } })
+      assert.strictEqual(answer.status, 503)
+      assert.strictEqual(answer.headers.get("retry-after"), "5")
+      assert.include(answer.text, "<h1>Temporarily unavailable")
+    })
+  }
+)
