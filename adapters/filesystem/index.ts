@@ -60,9 +60,7 @@ export class DirectoryUnusable extends Data.TaggedError("DirectoryUnusable")<{
   readonly code: string
   readonly cause: unknown
 }> {
-  override get message() {
-    return `Objects can't be kept in ${this.directory} (${this.code}): ${reasons[this.code] ?? "check the folder and its disk"}.`
-  }
+  override readonly message = `Objects can't be kept in ${this.directory} (${this.code}): ${reasons[this.code] ?? "check the folder and its disk"}.`
 }
 
 const foldersOf = (directory: string): Folders => ({

@@ -3,7 +3,7 @@ import { WebhookId, type SlipwayEvent, type WebhookState } from "../../core/mode
 import { DeliveryId, Outbox, type Claim } from "../../core/ports/Outbox.ts"
 import { forWebhook, orderingKey } from "../../core/rules/events.ts"
 import { orLeftOut, type Entry, type Run, type Transaction } from "./KeyValueStore.ts"
-import { attempts, below, events, keyOf, take, timeKey, walk, webhooks, type Posted } from "./tables.ts"
+import { attempts, below, events, keyOf, take, takeAll, timeKey, walk, webhooks, type Posted } from "./tables.ts"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
 
 type Who = Pick<Posted, "event" | "webhook">
@@ -86,7 +86,7 @@ const dueAmong = async (tx: Transaction, webhook: WebhookId | undefined, now: Da
     if (posted === undefined) await leaveUnreadable(tx, entry)
     return posted
   }
-  return [...(await take(limit, walk(tx, range), find))]
+  return [...(await takeAll(limit, walk(tx, range), find))]
 }
 
 /** Removes an event that can't be decoded from its lists, so that those behind it are delivered. */

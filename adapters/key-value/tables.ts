@@ -5,6 +5,7 @@ import { recordModels } from "../../core/model/MetadataRecord.ts"
 import { PackedResults } from "../../core/ports/packedResults.ts"
 import { DeliveryAttempt, SlipwayEvent, Webhook, WebhookId } from "../../core/model/SlipwayEvent.ts"
 import { ClaimId } from "../../core/ports/Outbox.ts"
+import { maxUnreadable, tooManyUnreadable } from "../../core/rules/pages.ts"
 import { decodeIn, orLeftOut, UndecodableRecord, type Entry, type Range, type Transaction } from "./KeyValueStore.ts"
 
 /** A key of several parts. Keys with the same first parts lie beside each other. */
@@ -159,9 +160,23 @@ export async function* walk(tx: Transaction, range: Omit<Range, "limit">): Async
   }
 }
 
-/** As {@link takeAll}, also without those with a record that can't be decoded. */
-export const take: typeof takeAll = (limit, entries, find, isLast) =>
-  takeAll(limit, entries, (entry) => orLeftOut(() => find(entry)), isLast)
+/** As {@link takeAll}, also without those with a record that can't be decoded, up to `maxUnreadable` of them. */
+export const take: typeof takeAll = (limit, entries, find, isLast) => {
+  let unreadable = 0
+  return takeAll(
+    limit,
+    entries,
+    (entry) =>
+      orLeftOut(
+        () => find(entry),
+        () => {
+          unreadable += 1
+          if (unreadable > maxUnreadable) throw new UndecodableRecord(tooManyUnreadable)
+        }
+      ),
+    isLast
+  )
+}
 
 /** The first `limit` of what `entries` give by `find`, without those for which it gives nothing. */
 export const takeAll = async <A>(

@@ -6,8 +6,10 @@ import { makeAccount, makeAuditEntry } from "../kit/parts/samples.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { AuditLog } from "../../core/ports/AuditLog.ts"
 import { MetadataTarget } from "../../core/ports/MetadataSnapshot.ts"
+import { maxUnreadable, tooManyUnreadable } from "../../core/rules/pages.ts"
 import { layerMetadata, TransactionConflict } from "./index.ts"
-import type { KeyValueStore, Transaction } from "./KeyValueStore.ts"
+import { UndecodableRecord, type KeyValueStore, type Transaction } from "./KeyValueStore.ts"
+import { take } from "./tables.ts"
 import { keyValueStore } from "../memory/keyValueStore.ts"
 
 const account = makeAccount()
@@ -84,3 +86,17 @@ it.effect("a copy that has a record twice is refused with that record, and nothi
     yield* target.assertEmpty
   }).pipe(Effect.provide(layerMetadata(keyValueStore())))
 )
+
+it("a page of records that can't be decoded is not read on without end", async () => {
+  let read = 0
+  const entries = async function* () {
+    for (;;) yield { key: `${read}`, value: "{" }
+  }
+  const page = take(10, entries(), async () => {
+    read += 1
+    throw new UndecodableRecord("a record")
+  })
+  const error = await page.catch(String)
+  assert.include(error, tooManyUnreadable)
+  assert.strictEqual(read, maxUnreadable + 1)
+})

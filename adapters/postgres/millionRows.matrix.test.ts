@@ -26,6 +26,8 @@ const isNew = "n::text > '3'"
 const rowOf = (table: string) => `(SELECT * FROM ${table} LIMIT 1) ${table}`
 const isOwn = `n % 2 = 0 OR ${isRare}`
 const ownAccount = `CASE WHEN ${isOwn} THEN account_id ELSE 'a' || n % 10000 END`
+/** A whole summary of a history, because a page reads on where it can't decode one. */
+const summary = JSON.stringify({ runs: 1, failed: 0, flakyRuns: 0, recent: "p", lastRunId: "RUN", failuresInARow: 0 })
 /** Long over for a sweep, of which the last ones first. */
 const over = "timestamptz '2026-01-01' - n * interval '1 second'"
 
@@ -115,12 +117,12 @@ const copies = [
       CASE WHEN n % 4 = 3 THEN ${over} ELSE last_run_at + n % 1000 * interval '10 seconds' END,
       CASE WHEN n % 50 = 0 THEN 'failed' ELSE 'passed' END,
       CASE WHEN n % 40 = 0 THEN last_run_at + n % 1000 * interval '10 seconds' END, n,
-      CASE b WHEN 0 THEN NULL WHEN 1 THEN '${common.branch}' ELSE 'b' || b END, 'flow ' || n, NULL, NULL, NULL, NULL, '{"lastRunId":"t' || 4 * n || '"}', '[]'
+      CASE b WHEN 0 THEN NULL WHEN 1 THEN '${common.branch}' ELSE 'b' || b END, 'flow ' || n, NULL, NULL, NULL, NULL, replace('${summary}', 'RUN', 't' || 4 * n), '[]'
     FROM ${rowOf("test_histories")}, generate_series(1, 2000) n,
       LATERAL (VALUES (0), (1) UNION ALL SELECT n % 8 * 50 + x FROM generate_series(2, 51) x) branches (b)`,
   `INSERT INTO test_histories
     SELECT md5(n::text), '', 'a' || n % 10000, 'r' || n % 20000, 1, 1, kind, ${over}, 'failed', ${over}, n, NULL, 'x',
-      NULL, NULL, NULL, NULL, '{}', '[]'
+      NULL, NULL, NULL, NULL, '${summary}', '[]'
     FROM ${rowOf("test_histories")}, generate_series(1, 100000) n`,
   `INSERT INTO ci_runs (
       repository_id, ci_run, account_id, started_at, branch_digest, passed, failed, flaky, quarantined, runs, duration_ms,

@@ -1,7 +1,8 @@
 import { assert } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Cause, Effect, Exit, References, Schema } from "effect"
+import { maxUnreadable, tooManyUnreadable } from "../../core/rules/pages.ts"
 import { it } from "../../core/testing/layer.ts"
-import { decodeFirst, decodeRows } from "./values.ts"
+import { decodeFirst, decodeRows, readFully } from "./values.ts"
 
 const note = Schema.Struct({ text: Schema.fromJsonString(Schema.Struct({ word: Schema.String })) })
 const decode = decodeRows({ note })
@@ -37,3 +38,30 @@ it.effect("a row that can't be read is a defect that names its record, and is le
     ["n8"]
   )
 })
+
+it.effect("a page is full behind rows that can't be read, of which it reads on only so many", () =>
+  Effect.gen(function* () {
+    let read = 0
+    /** A list whose first rows can't be read. */
+    const pageOf = (limit: number, unreadable: number) => {
+      const all = Array.from({ length: 3000 }, (_, n) => (n < unreadable ? { "note.text": "{" } : row("a", 1)))
+      read = 0
+      return readFully(limit, (limit) => {
+        read += limit
+        return decode(all.slice(0, limit))
+      })
+    }
+    for (const [limit, unreadable] of [
+      [1, 1],
+      [1, 700],
+      [10, 3],
+      [10, maxUnreadable]
+    ] as const) {
+      assert.lengthOf(yield* pageOf(limit, unreadable), limit, `${limit} behind ${unreadable}`)
+      assert.isAtMost(read, 10 * (limit + unreadable))
+    }
+    const exit = yield* Effect.exit(pageOf(10, 3000))
+    assert.include(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "", tooManyUnreadable)
+    assert.isAtMost(read, 5 * maxUnreadable)
+  }).pipe(Effect.provideService(References.MinimumLogLevel, "None"))
+)

@@ -22,11 +22,8 @@ export class ArchiveUnusable extends Data.TaggedError("ArchiveUnusable")<{
   readonly file: string
   readonly why: string
 }> {
-  override get message() {
-    // The reason may name what somebody wrote into the archive, and is one line all the same.
-    const why = this.why.replaceAll(/[\p{Cc}\s]+/gu, " ")
-    return `The backup ${this.file} can't be restored: ${why}. Nothing was changed.`
-  }
+  // The reason may name what somebody wrote into the archive, and is one line all the same.
+  override readonly message = `The backup ${this.file} can't be restored: ${this.why.replaceAll(/[\p{Cc}\s]+/gu, " ")}. Nothing was changed.`
 }
 
 /** The archive can't be written. */

@@ -17,12 +17,8 @@ export const dataFolder = (path: string) => {
 
 /** Whether a path exists can't be seen, such as in a folder of another user. `code` is the error code of the system. */
 export class PathHidden extends Data.TaggedError("PathHidden")<{ readonly path: string; readonly code: string }> {
-  get detail() {
-    return `${this.path} can't be accessed (${this.code})`
-  }
-  get hint() {
-    return "run the command as the user that Slipway runs as, or fix the permissions"
-  }
+  readonly detail = `${this.path} can't be accessed (${this.code})`
+  readonly hint = "run the command as the user that Slipway runs as, or fix the permissions"
 }
 
 /** Whether a file or folder exists. A path that can't be accessed is not one that is missing. */
@@ -141,9 +137,7 @@ const longestPath = 103
 
 /** The path of the data folder is too long for a socket in it. */
 export class DataFolderPathTooLong extends Data.TaggedError("DataFolderPathTooLong")<{ readonly path: string }> {
-  override get message() {
-    return `The path of the data folder is too long: its socket ${this.path} may have ${longestPath} bytes at most.`
-  }
+  override readonly message = `The path of the data folder is too long: its socket ${this.path} may have ${longestPath} bytes at most.`
 }
 
 /** Where the socket of a data folder lies. */
