@@ -29,7 +29,7 @@ const serving = (answer: Effect.Effect<HttpServerResponse.HttpServerResponse, ne
       Layer.provide(
         HttpRouter.middleware(Effect.map(HttpServerResponse.setHeader("x-request-id", "mine")), { global: true })
       ),
-      Layer.provide(SendChunks.layer)
+      Layer.provide(SendChunks.layer({ sendfile: false, trustedProxies: [] }))
     )
     const { address } = yield* HttpServer.HttpServer.pipe(
       Effect.provide(
