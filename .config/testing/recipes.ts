@@ -9,7 +9,7 @@ import { buffer, json } from "node:stream/consumers"
 import { build } from "esbuild"
 import { newDatabase } from "../../adapters/postgres/testing/server.ts"
 import { s3Server } from "../../adapters/s3/testing/server.ts"
-import { startS3Proxy } from "./deploy.ts"
+import { startProxy } from "./deploy.ts"
 
 /** Listens until `after` is called. */
 type After = (close: () => unknown) => void
@@ -316,7 +316,7 @@ export const newServers = async (after: After): Promise<Record<string, string>> 
     AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
     AWS_REGION: region,
-    AWS_ENDPOINT_URL_S3: await startS3Proxy("caddy", endpoint, after),
+    AWS_ENDPOINT_URL_S3: await startProxy("s3", "caddy", endpoint, { after }),
     CRON_SECRET: "called by the platform"
   }
 }

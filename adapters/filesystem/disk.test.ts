@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { mkdir, readFile, rename, rm, stat, truncate, utimes, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { it } from "../../core/testing/layer.ts"
+import { fileOfStream } from "../../core/ports/HostServices.ts"
 import { objectStoreSuite } from "../kit/objectStore.ts"
 import { loopback } from "../kit/parts/objectStoreHarness.ts"
 import { bufferPool } from "./files.ts"
@@ -130,6 +131,103 @@ describe("what the filesystem store keeps on disk", () => {
     }
     yield* keep("hosted/cut", "hello again")
     assert.strictEqual(yield* contentOf("hosted/cut"), "hello again")
+  })
+})
+
+describe("an object whose bytes a proxy may send", () => {
+  const [id, old] = ["[0-9a-f-]{36}", "00000000-0000-4000-8000-000000000000"]
+  const treeOf = (directory: string) =>
+    Effect.map(tree(directory), (paths) =>
+      paths.filter((path) => path.includes(",")).map((path) => path.replace(new RegExp(id), "ID"))
+    )
+
+  it.effect(
+    "is a line of JSON, and a second file with nothing but the bytes; smaller objects are one file",
+    function* () {
+      const directory = yield* temporaryDirectory
+      const { keep, store } = yield* openStore(directory, 5)
+      yield* keep("uploads/1/small", "hell")
+      yield* store.promote("uploads/1/small", "hosted/1/small")
+      yield* store.remove(["uploads/1/small"])
+      // The folder of the smaller one is that of the larger one too.
+      yield* keep("hosted/1/large", "hello")
+      const both = ["objects/hosted/1/large,ID,data", "objects/hosted/1/large,object"]
+      assert.deepStrictEqual(yield* treeOf(directory), [...both, "objects/hosted/1/small,object"])
+      const { stream } = yield* store.read("hosted/1/large", { offset: 1 })
+      const data = fileOfStream(stream) ?? ""
+      assert.match(data, new RegExp(`^hosted/1/large,${id},data$`))
+      assert.strictEqual(yield* Effect.promise(() => readFile(join(directory, "objects", data), "utf8")), "hello")
+      assert.isUndefined(fileOfStream((yield* store.read("hosted/1/small")).stream))
+      for (const [path, expected] of [
+        ["", 0o710],
+        ["hosted", 0o710],
+        ["hosted/1", 0o710],
+        ["hosted/1/large,object", 0o600],
+        ["hosted/1/small,object", 0o600],
+        [data, 0o640]
+      ] as const) {
+        assert.strictEqual(yield* mode(join(directory, "objects", path)), expected, path)
+      }
+    }
+  )
+
+  it.effect("replaces and is replaced by one of the other form, and leaves nothing", function* () {
+    const directory = yield* temporaryDirectory
+    for (const minBytes of [0, undefined, 0, 0]) {
+      yield* Effect.gen(function* () {
+        const { contentOf, keep, store } = yield* openStore(directory, minBytes)
+        const isAlone = minBytes === 0
+        yield* keep("uploads/1/a", `hello ${isAlone}`)
+        yield* store.promote("uploads/1/a", "hosted/1/a")
+        for (const key of ["uploads/1/a", "hosted/1/a"]) {
+          assert.strictEqual(yield* contentOf(key), `hello ${isAlone}`)
+          const { stream } = yield* store.read(key)
+          assert.strictEqual(fileOfStream(stream) !== undefined, isAlone)
+        }
+      }).pipe(Effect.scoped)
+    }
+    assert.deepStrictEqual(yield* treeOf(directory), [
+      "objects/hosted/1/a,ID,data",
+      "objects/hosted/1/a,object",
+      "objects/uploads/1/a,ID,data",
+      "objects/uploads/1/a,object"
+    ])
+    const { contentOf, store } = yield* openStore(directory)
+    yield* store.remove(["uploads/1/a"])
+    assert.strictEqual(yield* contentOf("hosted/1/a"), "hello true")
+    yield* store.remove(["hosted/1/a"])
+    assert.deepStrictEqual(yield* tree(directory), [".tmp", "objects"])
+  })
+
+  it.effect("is missing without its bytes; a scan removes bytes without an object after a day", function* () {
+    const directory = yield* temporaryDirectory
+    const { contentOf, keep, store } = yield* openStore(directory, 0)
+    for (const name of ["whole", "removed", "damaged"]) yield* keep(`hosted/1/${name}`, "hello")
+    const at = (name: string) => join(directory, "objects/hosted/1", name)
+    const removed = (yield* tree(at(""))).find((name) => name.startsWith("removed") && name.endsWith(",data")) ?? ""
+    yield* Effect.promise(async () => {
+      await rm(at(removed))
+      await writeFile(at("damaged,object"), "no line")
+      for (const name of ["whole", "none"]) await writeFile(at(`${name},${old},data`), "orphan")
+    })
+    const scan = Effect.map(Stream.runCollect(store.scan("hosted/")), (all) => all.map(({ key }) => key))
+    assert.deepStrictEqual(yield* scan, ["hosted/1/whole"])
+    assert.strictEqual((yield* Effect.flip(store.read("hosted/1/removed")))._tag, "ObjectMissing")
+    const before = yield* treeOf(directory)
+    const { ctimeMs } = yield* Effect.promise(() => stat(at(`whole,${old},data`)))
+    yield* TestClock.setTime(ctimeMs + dayInMillis)
+    assert.deepStrictEqual(yield* scan, ["hosted/1/whole"])
+    assert.deepStrictEqual(yield* treeOf(directory), before)
+    yield* TestClock.setTime(ctimeMs + dayInMillis + 1000)
+    assert.deepStrictEqual(yield* scan, ["hosted/1/whole"])
+    const left = (yield* tree(at(""))).filter((name) => name.includes(old))
+    assert.deepStrictEqual(left, [])
+    // Bytes whose object can't be read are kept.
+    assert.lengthOf(
+      (yield* tree(at(""))).filter((name) => /^damaged,.*data$/.test(name)),
+      1
+    )
+    assert.strictEqual(yield* contentOf("hosted/1/whole"), "hello")
   })
 })
 
@@ -293,8 +391,11 @@ it("a spare buffer is there until many are in use, and again when some were give
   assert.strictEqual(buffers.acquireSpare(), taken[1])
 })
 
-objectStoreSuite("filesystem", loopback(checkedStore), {
-  urlsServedByHost: true,
-  listsContentType: true,
-  reportsContentHash: true
-})
+for (const minProxiedBytes of [undefined, 0]) {
+  const name = minProxiedBytes === undefined ? "filesystem" : "filesystem, whose bytes a proxy sends"
+  objectStoreSuite(name, loopback(checkedStore(minProxiedBytes)), {
+    urlsServedByHost: true,
+    listsContentType: true,
+    reportsContentHash: true
+  })
+}

@@ -66,7 +66,7 @@ describe("publishFile", () => {
     const target = join(root, "a/b/target")
     for (const content of ["first", "second"]) {
       yield* Effect.promise(() => writeFile(join(root, "file"), content))
-      yield* publishFile(join(root, "file"), target)
+      yield* publishFile({ file: join(root, "file") }, target)
       assert.strictEqual(yield* Effect.promise(() => readFile(target, "utf8")), content)
     }
     assert.deepStrictEqual(yield* tree(root), ["a", "a/b", "a/b/target"])
@@ -81,7 +81,7 @@ describe("publishFile", () => {
     const placing = Effect.gen(function* () {
       for (let round = 0; round < 50; round++) {
         yield* Effect.promise(() => writeFile(file, ""))
-        yield* publishFile(file, target)
+        yield* publishFile({ file }, target)
         yield* Effect.promise(() => unlink(target))
       }
     })
@@ -90,7 +90,7 @@ describe("publishFile", () => {
 
   it.effect("fails when there is no such file", function* () {
     const root = yield* temporaryDirectory
-    const error = yield* Effect.flip(publishFile(join(root, "none"), join(root, "a/target")))
+    const error = yield* Effect.flip(publishFile({ file: join(root, "none") }, join(root, "a/target")))
     assert.strictEqual(error.code, "ENOENT")
   })
 })

@@ -31,7 +31,7 @@ const serving = Effect.fnUntraced(function* (
     Layer.provide(
       HttpRouter.middleware(Effect.map(HttpServerResponse.setHeader("x-request-id", "mine")), { global: true })
     ),
-    Layer.provide(SendChunks.layer)
+    Layer.provide(SendChunks.layer({ sendfile: false, trustedProxies: [] }))
   )
   const { address } = yield* HttpServer.HttpServer.pipe(
     Effect.provide(

@@ -43,6 +43,8 @@ export interface ServerOptions<E> {
   readonly maxBodyBytes?: number | undefined
   /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: ReadonlyArray<IpNetwork.IpNetwork> | undefined
+  /** Whether trusted proxies that ask for it send stored files. */
+  readonly sendfile?: boolean | undefined
   /** Receives events, beside the webhooks of the store. */
   readonly webhook?: Target | undefined
   /** The networks that webhooks may reach although they are not public. */
@@ -119,7 +121,12 @@ const serving = <E>(options: ServerOptions<E>, server: HostServer) => {
   const app = Layer.mergeAll(Api.layer, viewer, Health.layer, Mcp.layer, options.engines.routes).pipe(
     Layer.provide(Api.layerEnvelope({ maxBodyBytes: options.maxBodyBytes, trustedProxies: options.trustedProxies })),
     // After the envelope, whose headers are to be sent too.
-    Layer.provide(SendChunks.layer)
+    Layer.provide(
+      SendChunks.layer({
+        sendfile: options.sendfile ?? false,
+        trustedProxies: options.trustedProxies ?? []
+      })
+    )
   )
   return HttpRouter.serve(app, { disableListenLog: true, disableLogger: true, routerConfig: Api.routerConfig }).pipe(
     Layer.merge(options.metrics === undefined ? Layer.empty : Metrics.layer(options.metrics, server)),

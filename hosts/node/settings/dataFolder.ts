@@ -15,6 +15,15 @@ export const dataFolder = (path: string) => {
   return { ...paths, secret: join(paths.root, "secret") }
 }
 
+/** The least bytes that a proxy sends: for fewer, a second file costs more than it saves. */
+export const minProxiedBytes = 64 * 1024
+
+/** How the objects in a data folder are stored. */
+export const filesIn = ({ data, sendfile }: { readonly data: string; readonly sendfile?: boolean | undefined }) => ({
+  directory: dataFolder(data).objects,
+  minProxiedBytes: sendfile === true ? minProxiedBytes : undefined
+})
+
 /** Whether a path exists can't be seen, such as in a folder of another user. `code` is the error code of the system. */
 export class PathHidden extends Data.TaggedError("PathHidden")<{ readonly path: string; readonly code: string }> {
   readonly detail = `${this.path} can't be accessed (${this.code})`
@@ -79,6 +88,8 @@ export const storedSecret = (path: string): Effect.Effect<Redacted.Redacted, Sec
 }
 
 const ofOthers = 0o077
+/** For the group, to pass through a folder without listing it. */
+const passing = 0o010
 const ofStrangers = 0o007
 
 const shown = (mode: number): string => mode.toString(8).padStart(3, "0")
@@ -86,9 +97,9 @@ const shown = (mode: number): string => mode.toString(8).padStart(3, "0")
 /**
  * Removes the permissions of other users on an existing folder that belongs to the user of this process. Returns a
  * warning of one line when it did, or when it can't; `undefined` when nothing is wrong, and on systems without such
- * rights.
+ * rights. With `sendfile`, a proxy of the folder's group may pass through it.
  */
-export const restrictFolder = (folder: string): string | undefined => {
+export const restrictFolder = (folder: string, sendfile = false): string | undefined => {
   const found = statSync(folder, { throwIfNoEntry: false })
   if (found === undefined || process.getuid === undefined) return undefined
   const mode = found.mode & 0o777
@@ -97,9 +108,9 @@ export const restrictFolder = (folder: string): string | undefined => {
       ? undefined
       : `Every user of this machine can open the data folder ${folder} (mode ${shown(mode)}): chmod o= ${folder}`
   }
-  if ((mode & ofOthers) === 0) return undefined
-  const restricted = mode & ~ofOthers
-  chmodSync(folder, restricted)
+  const restricted = (mode & ~ofOthers) | (sendfile ? passing : 0)
+  if (restricted !== mode) chmodSync(folder, restricted)
+  if ((mode & ofOthers & ~restricted) === 0) return undefined
   return `Other users could open the data folder ${folder} (mode ${shown(mode)}): its mode is ${shown(restricted)} now.`
 }
 

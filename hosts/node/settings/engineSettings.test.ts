@@ -72,7 +72,10 @@ describe("the settings of the engines", () => {
     ["SLIPWAY_S3_FORCE_PATH_STYLE", "yes", "must be true or false", bucket],
     ["SLIPWAY_S3_FORCE_PATH_STYLE", "false", "needs SLIPWAY_S3_BUCKET (--s3-bucket)"],
     ["SLIPWAY_S3_UPLOADS", "proxy", "must be direct or host", bucket],
-    ["SLIPWAY_S3_UPLOADS", "host", "needs SLIPWAY_S3_BUCKET (--s3-bucket)"]
+    ["SLIPWAY_S3_UPLOADS", "host", "needs SLIPWAY_S3_BUCKET (--s3-bucket)"],
+    ["SLIPWAY_SENDFILE", "x-accel-redirect", "is for files, not for SLIPWAY_S3_BUCKET (--s3-bucket)", bucket],
+    ["SLIPWAY_SENDFILE", "x-sendfile", "must be off or x-accel-redirect"],
+    ["SLIPWAY_SENDFILE", "x-accel-redirect", "needs SLIPWAY_TRUSTED_PROXIES (--trusted-proxies)"]
   ] as const) {
     it.effect(`${env}=${value} is refused: it ${said}`, function* () {
       const refused = yield* Effect.flip(load({ ...others, [env]: value }))
