@@ -175,10 +175,12 @@ const { positionals, values } = parseArgs({ allowPositionals: true, options: { s
 const limits = { presses: 12, reloads: 2, startMillis: 60_000 }
 
 const { scripts } = await bundles()
-const [lottie, phone, sqlite] = await Promise.all([scripts.lottie.text(), scripts.phone.text(), scripts.sqlite.text()])
+const [lottie, phone, skia, sqlite] = await Promise.all(
+  [scripts.lottie, scripts.phone, scripts.skia, scripts.sqlite].map(({ text }) => text())
+)
 /** In a function of its own, as the viewer sends it: minified scripts have the same names. */
 const own = (script: string): string => `(() => {"use strict";${script}\n})()`
-const lazy = { sqlite: own(sqlite), lottie: own(lottie) }
+const lazy = { sqlite: own(sqlite ?? ""), lottie: own(lottie ?? ""), skia: own(skia ?? "") }
 const browser = await chromium.launch({
   executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
   args: ["--headless", "--no-sandbox", "--disable-gpu"]

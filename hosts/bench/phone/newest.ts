@@ -284,13 +284,17 @@ const judged = (
 
 if (!values.kept) installNewest()
 const { left, script } = bundleNewest()
-const { lottie, phone, sqlite } = (await bundles()).scripts
+const { lottie, phone, skia, sqlite } = (await bundles()).scripts
 /** In a function of its own, as the viewer sends it: minified scripts have the same names. */
 const own = (text: string): string => `(() => {"use strict";${text}\n})()`
 const app = { bundle: script, files: [] }
 const { stop, url } = await serve(
   new Map(
-    appAt("/app", app, own(await phone.text()), { sqlite: own(await sqlite.text()), lottie: own(await lottie.text()) })
+    appAt("/app", app, own(await phone.text()), {
+      sqlite: own(await sqlite.text()),
+      lottie: own(await lottie.text()),
+      skia: own(await skia.text())
+    })
   )
 )
 const browser = await chromium.launch({

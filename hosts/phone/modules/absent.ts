@@ -264,7 +264,7 @@ export const unavailable = (name: string): Error =>
   Object.assign(new Error(`${name} is not available in replay.`), { code: "E_UNAVAILABLE" })
 
 /** Whether a bundle calls a method of this name; what it only reads is a constant. */
-const isCalled = (bundle: string, method: string): boolean =>
+export const isCalled = (bundle: string, method: string): boolean =>
   /^\w+$/.test(method) && new RegExp(`\\.${method}(?:\\)?\\(|\\?\\.\\(|\\.(?:call|apply|bind)\\()`).test(bundle)
 
 /**

@@ -38,7 +38,126 @@ interface Members {
   readonly ignores?: string
 }
 
+/** Secrets of react-native-encrypted-storage. */
+const encrypted = new Map<string, unknown>()
+
 const rows: ReadonlyArray<Row> = [
+  // A phone without Bluetooth, NFC, a fingerprint and a face.
+  {
+    library: "react-native-ble-plx",
+    module: "BlePlx",
+    members: () => ({
+      constants: Object.fromEntries(
+        "Scan Read StateChange RestoreState Disconnection ConnectingEvent"
+          .split(" ")
+          .map((name) => [`${name}Event`, name])
+      ),
+      ignores: "createClient",
+      resolves: {
+        destroyClient: null,
+        setLogLevel: "None",
+        logLevel: "None",
+        state: "Unsupported",
+        cancelTransaction: null
+      }
+    })
+  },
+  {
+    library: "react-native-biometrics",
+    module: "ReactNativeBiometrics",
+    members: () => ({
+      resolves: { isSensorAvailable: { available: false, error: "Biometry is not available." } }
+    })
+  },
+  {
+    library: "react-native-nfc-manager",
+    module: "NfcManager",
+    members: ({ calls }) => {
+      const answer =
+        (value: unknown) =>
+        (...values: ReadonlyArray<unknown>) => {
+          const done = functionIn(values.at(-1))
+          if (done !== undefined) calls.outside(() => calls.call(done, null, value))
+        }
+      return { returns: { isSupported: answer(false), isEnabled: answer(false) } }
+    }
+  },
+  {
+    library: "react-native-encrypted-storage",
+    module: "RNEncryptedStorage",
+    members: () => ({
+      resolves: {
+        setItem: (key: string, value: unknown) => void encrypted.set(key, value),
+        getItem: (key: string) => encrypted.get(key) ?? null,
+        removeItem: (key: string) => void encrypted.delete(key),
+        clear: () => encrypted.clear()
+      }
+    })
+  },
+  {
+    library: "react-native-splash-screen",
+    module: "SplashScreen",
+    members: () => ({ ignores: "show hide" })
+  },
+  {
+    library: "react-native-in-app-review",
+    module: "RNInAppReviewIOS",
+    // iOS decides whether it asks.
+    members: () => ({ constants: { isAvailable: true }, resolves: { requestReview: true } })
+  },
+  {
+    library: "react-native-background-fetch",
+    module: "RNBackgroundFetch",
+    // Nothing is fetched in the background of a page.
+    members: ({ calls }) => {
+      const available = (...values: ReadonlyArray<unknown>): void => {
+        const done = functionIn(values.find((one) => typeof one === "function"))
+        if (done !== undefined) calls.outside(() => calls.call(done, 2))
+      }
+      return {
+        ignores: "stop finish",
+        returns: { configure: available, start: available, status: available }
+      }
+    }
+  },
+  {
+    library: "react-native-version-check",
+    module: "RNVersionCheck",
+    members: () => ({
+      constants: {
+        country: "US",
+        packageName: "unknown",
+        currentBuildNumber: "1",
+        currentVersion: "1.0.0"
+      }
+    })
+  },
+  {
+    library: "react-native-code-push",
+    module: "CodePush",
+    // An app in a replay is what was uploaded, and never updates itself.
+    members: ({ restart }) => ({
+      ignores: "recordStatusReported saveStatusReportForRetry",
+      returns: { restartApp: () => restart() },
+      resolves: {
+        allow: null,
+        clearUpdates: null,
+        disallow: null,
+        getConfiguration: {
+          appVersion: "1.0.0",
+          clientUniqueId: "replay",
+          deploymentKey: "replay",
+          serverUrl: ""
+        },
+        getLatestRollbackInfo: null,
+        getNewStatusReport: null,
+        getUpdateMetadata: null,
+        isFailedUpdate: false,
+        isFirstRun: false,
+        notifyApplicationReady: null
+      }
+    })
+  },
   {
     library: "react-native-background-timer",
     module: "RNBackgroundTimer",
@@ -413,19 +532,6 @@ const nothing: object = new Proxy(() => {}, {
   construct: () => nothing
 })
 
-/** @shopify/react-native-skia: apps run, and each canvas is a labelled box. */
-const skia: Pack = {
-  modules: ({ app }) => ({
-    RNSkiaModule: {
-      install: () => {
-        app["SkiaApi"] = nothing
-        app["SkiaViewApi"] = nothing
-        return true
-      }
-    }
-  })
-}
-
 /** realm: an app starts, and whatever it does with its database throws. */
 const realm: Pack = {
   modules: ({ notes }) => ({
@@ -456,6 +562,5 @@ export const simpleModules: ReadonlyArray<Pack> = [
   geolocation,
   netinfo,
   nitro,
-  realm,
-  skia
+  realm
 ]
