@@ -15,11 +15,10 @@ import { evaluate, makeAppGlobal } from "./runtime/appGlobal.ts"
 import { makeCallable, makeCalls, type AppGlobal } from "./runtime/calls.ts"
 import { listIn, methodOf } from "./runtime/decode.ts"
 import {
-  bars,
   dimensions,
-  insets,
   isStartedWith,
   onSettings,
+  outsideWindow,
   reading,
   setStartFlag,
   settings,
@@ -124,8 +123,8 @@ const setSystem = (bundle: string): void => {
 
 /** Makes the frame as large as the window of the app. */
 const placeWindow = (frame: HTMLElement): void => {
-  const [all, free] = [bars(), insets()]
-  frame.style.inset = `${all.top - free.top}px 0 ${all.bottom - free.bottom}px`
+  const { bottom, left, right, top } = outsideWindow()
+  frame.style.inset = `${top}px ${right}px ${bottom}px ${left}px`
 }
 
 /**

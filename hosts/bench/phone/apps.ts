@@ -1,13 +1,14 @@
 /**
- * `npm run bench:apps [-- --shots FOLDER] [NAME...]`: opens each open-source app whose bundle is there in a Chromium, uses it, and writes the
- * table of `hosts/phone/README.md`. `hosts/phone/fixtures/makeOpenApps.ts --all` makes the bundles.
+ * `npm run bench:apps [-- --platform android] [--shots FOLDER] [--dark] [--width WIDTH] [NAME...]`: opens each open-source app whose bundle is
+ * there in a Chromium, uses it, and writes the platform's table of `hosts/phone/README.md`. `hosts/phone/fixtures/makeOpenApps.ts --all`
+ * makes the bundles, with the same `--platform`.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { type Browser, chromium, type Page } from "playwright-core"
-import { type OpenApp, openApps } from "../../phone/fixtures/openApps.ts"
-import { fixtureFile, readFixture } from "../../phone/fixtures/readFixture.ts"
+import { fixtureOf, type OpenApp, openApps } from "../../phone/fixtures/openApps.ts"
+import { readFixture } from "../../phone/fixtures/readFixture.ts"
 import type { Note } from "../../phone/runtime/notes.ts"
 import { appAt, serve } from "../../phone/testing/pages.ts"
 import { bundles } from "../../viewer/ui/bundles.ts"
@@ -109,7 +110,7 @@ export const crawl = async (
   { presses: maxPresses, reloads, startMillis }: CrawlLimits,
   picture?: (page: Page, index: number) => Promise<unknown>
 ): Promise<Crawled> => {
-  const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
+  const page = await browser.newPage(screen)
   const errors = new Set<string>()
   page.on("pageerror", (error) => errors.add(String(error.message).split("\n")[0] ?? ""))
   const notes: Array<Note> = []
@@ -171,7 +172,20 @@ export const crawl = async (
   }
 }
 
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { shots: { type: "string" } } })
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    shots: { type: "string" },
+    platform: { type: "string", default: "ios" },
+    dark: { type: "boolean", default: false },
+    width: { type: "string", default: "390" }
+  }
+})
+const platform = values.platform === "android" ? "android" : "ios"
+const screen = {
+  viewport: { width: Number(values.width), height: 844 },
+  colorScheme: values.dark ? "dark" : "light"
+} as const
 const limits = { presses: 12, reloads: 2, startMillis: 60_000 }
 
 const { scripts } = await bundles()
@@ -191,7 +205,7 @@ if (shots !== undefined) mkdirSync(shots, { recursive: true })
 const results = new Map<string, Crawled>()
 try {
   for (const { name } of openApps) {
-    const file = fixtureFile(`open-${name}`)
+    const file = fixtureOf(name, platform)
     const isWanted = positionals.length === 0 || positionals.includes(name)
     if (!isWanted || !existsSync(file)) continue
     const { stop, url } = await serve(new Map(appAt("/app", readFixture(file), phone, lazy)))
@@ -246,7 +260,9 @@ if (positionals.length > 0) console.log(table)
 else {
   const page = new URL("../../phone/README.md", import.meta.url)
   const [before = "", after = ""] = readFileSync(page, "utf8").split(
-    /(?<=<!-- open-apps -->\n)[^]*(?=<!-- \/open-apps -->)/
+    platform === "android"
+      ? /(?<=<!-- open-apps-android -->\n)[^]*(?=<!-- \/open-apps-android -->)/
+      : /(?<=<!-- open-apps -->\n)[^]*(?=<!-- \/open-apps -->)/
   )
   writeFileSync(page, `${before}${table}\n${after}`)
 }

@@ -236,7 +236,8 @@ const tryLibrary = async (browser: Browser, url: string, { name }: Library): Pro
       .textContent({ timeout: 8000 })
       .catch(() => null)
     if (text === "drawn") await page.waitForTimeout(1000)
-    const seen = text === "drawn" ? await page.getByTestId("drawn").evaluate(inkOf) : 1
+    const dialogs = await page.getByRole("alertdialog").count()
+    const seen = text === "drawn" ? dialogs + (await page.getByTestId("drawn").evaluate(inkOf)) : 1
     const report: Report = { errors, missing }
     return { ...of, ...judged(text ?? undefined, seen, report) }
   } catch (error) {
@@ -319,7 +320,9 @@ try {
 
 const page = new URL("../../../docs/replay.md", import.meta.url)
 const [before = "", table = "", after = ""] = readFileSync(page, "utf8").split(
-  /(?<=<!-- newest -->\n)([^]*?)(?=<!-- \/newest -->)/
+  platform === "android"
+    ? /(?<=<!-- newest-android -->\n)([^]*?)(?=<!-- \/newest-android -->)/
+    : /(?<=<!-- newest -->\n)([^]*?)(?=<!-- \/newest -->)/
 )
 
 /** What the table says of each library. */
@@ -341,11 +344,11 @@ const rows = outcomes.map((outcome) => {
   const names = tried.filter((one) => one.outcome === outcome).map(({ name, version }) => `${name} ${version}`)
   return `| ${outcome} | ${names.join(", ") || "none"} |`
 })
-const newest = `On ${new Date().toISOString().slice(0, 10)}, with React Native ${versionOf("react-native")}, for iOS:
+const newest = `On ${new Date().toISOString().slice(0, 10)}, with React Native ${versionOf("react-native")}, for ${platform === "android" ? "Android" : "iOS"}:
 
 | in a replay, it | libraries |
 | --- | --- |
 ${rows.join("\n")}
 `
-if (platform === "ios" && regressions.length === 0 && after !== "") writeFileSync(page, `${before}${newest}${after}`)
+if (regressions.length === 0 && after !== "") writeFileSync(page, `${before}${newest}${after}`)
 process.exitCode = regressions.length === 0 ? 0 : 1

@@ -64,6 +64,11 @@ __d(function(g,r,i,a,m,e,d){var n=r(d[0]).default;if(null==n)throw new Error('li
   it.for<readonly [string, string]>([
     ["is not in the bundle", "t.NativeModules.Tides.rise()"],
     ["is asked for as an optional one", `e.default=t.TurboModuleRegistry.get("Tide")`],
+    [
+      "is looked for by a part that others use",
+      `__d(function(g,r,i,a,m,e,d){e.isHigh=()=>null!=r(d[0]).TurboModuleRegistry.get("Tide")},7,[1]);
+__d(function(g,r,i,a,m,e,d){var n=r(d[0]);n.isHigh()},8,[7,1]);`
+    ],
     ["is checked in its place", "e.rise=()=>!!t.NativeModules.Tide"],
     ["is read after a check", "t.NativeModules.Tide&&t.NativeModules.Tide.rise()"],
     ["is read optionally", "t.NativeModules.Tide?.rise()"],

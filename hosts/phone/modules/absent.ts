@@ -74,7 +74,9 @@ const importsOf = (bundle: string, module: string): ReadonlyArray<Read> => {
     `TurboModuleRegistry\\)?\\.get\\)?\\((["'])${module}\\1\\)|NativeModules\\.${module};[\\w$]+\\.default=`
   )
   const at = bundle.search(exported)
-  const id = at < 0 ? undefined : /\},(\d+),\[/.exec(bundle.slice(at, at + searchRange.after))?.[1]
+  // What is compared at once is not exported.
+  const isCompared = /(?:[!=]==?|!)[\w$.()[\]]*$/.test(bundle.slice(Math.max(0, at - 20), at))
+  const id = at < 0 || isCompared ? undefined : /\},(\d+),\[/.exec(bundle.slice(at, at + searchRange.after))?.[1]
   if (id === undefined) return []
   return bundle.split("\n__d(").flatMap((part) => {
     const listed = /,\d+,\[([\d,]*)\]\);?\s*$/.exec(part)?.[1]?.split(",") ?? []

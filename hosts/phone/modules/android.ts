@@ -1,7 +1,7 @@
 /** The native modules that Android has in place of iOS's, or beside them. */
 import { versionIn } from "../../../core/rules/bundleFormat.ts"
 import { type AppFunction, type Fields, listIn, numberIn, textIn } from "../runtime/decode.ts"
-import { bars, isAndroid, isDark, onBack, pressBack } from "../runtime/device.ts"
+import { bars, device, isAndroid, isDark, onBack, pressBack } from "../runtime/device.ts"
 import { element } from "../views/Component.ts"
 import type { makeBezel } from "../views/screen.ts"
 import { askPermission, permissionOf, showDialog } from "./dialogs.ts"
@@ -10,6 +10,7 @@ import { type Host, ignoring, type Module } from "./Host.ts"
 /** What is different on Android, by the names of modules. */
 const android = (host: Host, bezel: ReturnType<typeof makeBezel>): Readonly<Record<string, Module>> => {
   const { callable, notes } = host
+  const model = device()?.label ?? ""
   onBack(() => callable.emit("hardwareBackPress"))
   const escaped = ({ key }: KeyboardEvent): void => {
     if (key === "Escape") pressBack()
@@ -26,9 +27,9 @@ const android = (host: Host, bezel: ReturnType<typeof makeBezel>): Readonly<Reco
         Release: release.name,
         Serial: "unknown",
         Fingerprint: "google/replay/replay",
-        Model: "Pixel 9",
-        Brand: "google",
-        Manufacturer: "Google",
+        Model: model,
+        Brand: model.startsWith("Galaxy") ? "samsung" : "google",
+        Manufacturer: model.startsWith("Galaxy") ? "Samsung" : "Google",
         uiMode: "normal"
       }),
       getAndroidID: () => "replay"
@@ -54,9 +55,17 @@ const android = (host: Host, bezel: ReturnType<typeof makeBezel>): Readonly<Reco
       setTranslucent: bezel.setTranslucent
     },
     ToastAndroid: toast(host),
+    ...(host.bundle.includes("setNavigationBarHidden") ? { RNEdgeToEdge: systemBars(bezel) } : {}),
     SoundManager: ignoring("playTouchSound")
   }
 }
+
+/** react-native-edge-to-edge, which other libraries look for: it is there only for an app that has it. */
+const systemBars = (bezel: ReturnType<typeof makeBezel>): Module => ({
+  setStatusBarStyle: (style: unknown) => bezel.setStyle(String(style).replace(/^(light|dark)$/, "$1-content")),
+  setStatusBarHidden: bezel.setHidden,
+  ...ignoring("setNavigationBarStyle setNavigationBarHidden onColorSchemeChange")
+})
 
 /** The version of Android, with the number of its API. */
 const release = { name: "15", api: 35 }

@@ -68,8 +68,8 @@ const dialogStyles = {
   android: {
     width: "min(calc(100% - 64px), 340px)",
     panel: "border-radius:4px;text-align:start;font-size:16px;box-shadow:0 12px 32px #0006",
-    light: "background:#fff;color:#000000de;--accent:#008577",
-    dark: "background:#424242;color:#fff;--accent:#80cbc4",
+    light: "background:#fff;color:#000000de;--accent:#008577;--on-accent:#fff",
+    dark: "background:#424242;color:#fff;--accent:#80cbc4;--on-accent:#000",
     line: "padding:0 24px",
     title: "padding-top:20px;font-weight:500;font-size:20px",
     message: "padding-top:14px;opacity:.75",

@@ -121,17 +121,19 @@ export const programImports = () => [
 
 let builtPrograms: ReturnType<typeof programs> | undefined
 
-/** Opens one of the fixtures on a page that has nothing but the phone. */
-export const openApp = Effect.fnUntraced(function* (name: string) {
+/** Opens one of the fixtures, with its bundle changed by `change`, on a page that has nothing but the phone. */
+export const openApp = Effect.fnUntraced(function* (name: string, change?: (bundle: string) => string) {
   const opened = yield* openPage
   const { page: tab } = opened
   const { around, inFrame, lazy } = yield* Effect.promise(() => (builtPrograms ??= programs()))
+  const { bundle, files } = readFixture(fixtureFile(name))
+  const changed = change === undefined ? bundle : change(new TextDecoder().decode(bundle))
   const { url } = yield* Effect.acquireRelease(
     Effect.promise(() =>
       serve(
         new Map([
           ["/", { contentType: "text/html", body: page(around) }],
-          ...appAt("/app", readFixture(fixtureFile(name)), inFrame, lazy)
+          ...appAt("/app", { bundle: changed, files }, inFrame, lazy)
         ])
       )
     ),
