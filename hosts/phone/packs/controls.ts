@@ -381,7 +381,6 @@ const openDialog =
       const result = (): number => local - offsetIn(timeZoneOffsetInMinutes, local) * minute
       showDialog(surface.element, {
         place: "middle",
-        isDark: isDark(),
         title: textIn(title),
         content,
         cancel: end("dismissedAction"),
@@ -548,7 +547,6 @@ const dropdown: Component = (context) => {
     const end = (): void => context.emit("topBlur", {})
     showDialog(document.querySelector(".phone") ?? drawn, {
       place: "middle",
-      isDark: isDark(),
       title: textIn(context.props()["prompt"]),
       isList: true,
       cancel: end,
@@ -682,7 +680,6 @@ const menuView: Component = (context) => {
     const end = (): void => context.emit("topCloseMenu", {})
     showDialog(document.querySelector(".phone") ?? drawn, {
       place: "bottom",
-      isDark: isDark(),
       title,
       cancel: end,
       choices: [
