@@ -87,7 +87,6 @@ const showAlert =
       place: "middle",
       title: textIn(options["title"]),
       message: textIn(options["message"]),
-      isDark: isDark(),
       ...(options["cancelable"] === false ? {} : { cancel: () => answer(dialogConstants.dismissed) }),
       choices: (["buttonNeutral", "buttonNegative", "buttonPositive"] as const).flatMap((key) => {
         const label = textIn(options[key])

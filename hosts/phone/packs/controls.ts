@@ -438,7 +438,6 @@ const openDialog =
       const result = (): number => local - offsetIn(timeZoneOffsetInMinutes, local) * minute
       showDialog(surface.element, {
         place: "middle",
-        isDark: isDark(),
         title: textIn(title),
         content: mode === "date" && !isWheels ? element("", head, body) : body,
         cancel: end("dismissedAction"),
@@ -605,7 +604,6 @@ const dropdown: Component = (context) => {
     const end = (): void => context.emit("topBlur", {})
     showDialog(document.querySelector(".phone") ?? drawn, {
       place: "middle",
-      isDark: isDark(),
       title: textIn(context.props()["prompt"]),
       isList: true,
       cancel: end,
@@ -749,7 +747,6 @@ const menuView: Component = (context) => {
     const end = (): void => context.emit("topCloseMenu", {})
     showDialog(document.querySelector(".phone") ?? drawn, {
       place: "bottom",
-      isDark: isDark(),
       title,
       cancel: end,
       choices: [

@@ -156,7 +156,7 @@ const makeApi = (host: Host) => {
     Matrix: (from?: unknown) => new SkiaMatrix(from),
     PictureRecorder: () => new PictureRecorder(),
     Picture: partly("Picture.", { MakePicture: () => new Picture() }),
-    Recorder: () => recorderOf(unsupported),
+    Recorder: () => recorderOf(),
     Path: partly("Path.", pathFactory),
     PathBuilder: partly("PathBuilder.", {
       Make: () => new SkiaPath(),
@@ -276,6 +276,7 @@ const pictureView: Component = ({ notes, props }) => {
     if (labels.has(name)) return
     labels.add(name)
     const label = labelled(`Skia ${name}`)
+    label.classList.add("filled")
     label.style.inset = "0"
     root.append(label)
   }

@@ -156,30 +156,85 @@ export class Paint extends SkiaObject {
     this.effects = { ...this.effects, [name]: value instanceof Effect ? value : null }
   }
 
-  getColor = () => Float32Array.from(this.color)
-  getAlphaf = () => this.color[3]
-  getStrokeWidth = () => this.width
-  getStrokeMiter = () => this.miter
-  getStrokeCap = () => caps.findIndex((one) => one === this.cap)
-  getStrokeJoin = () => joins.findIndex((one) => one === this.join)
-  setAlphaf = (alpha: number): void => void (this.color = [this.color[0], this.color[1], this.color[2], alpha])
-  setColor = (color: unknown): void => void (this.color = colorIn(color))
-  setAntiAlias = (): void => {}
-  setDither = (): void => {}
-  setStyle = (style: unknown): void => void (this.isStroke = style === 1 || style === "stroke")
-  setStrokeWidth = (width: number): void => void (this.width = width)
-  setStrokeMiter = (miter: number): void => void (this.miter = miter)
-  setStrokeCap = (cap: unknown): void => void (this.cap = oneOf(caps, cap) ?? "butt")
-  setStrokeJoin = (join: unknown): void => void (this.join = oneOf(joins, join) ?? "miter")
-  setBlendMode = (mode: unknown): void => {
+  getColor() {
+    return Float32Array.from(this.color)
+  }
+
+  getAlphaf() {
+    return this.color[3]
+  }
+
+  getStrokeWidth() {
+    return this.width
+  }
+
+  getStrokeMiter() {
+    return this.miter
+  }
+
+  getStrokeCap() {
+    return caps.findIndex((one) => one === this.cap)
+  }
+
+  getStrokeJoin() {
+    return joins.findIndex((one) => one === this.join)
+  }
+
+  setAlphaf(alpha: number): void {
+    this.color = [this.color[0], this.color[1], this.color[2], alpha]
+  }
+
+  setColor(color: unknown): void {
+    this.color = colorIn(color)
+  }
+
+  setAntiAlias(): void {}
+
+  setDither(): void {}
+
+  setStyle(style: unknown): void {
+    this.isStroke = style === 1 || style === "stroke"
+  }
+
+  setStrokeWidth(width: number): void {
+    this.width = width
+  }
+
+  setStrokeMiter(miter: number): void {
+    this.miter = miter
+  }
+
+  setStrokeCap(cap: unknown): void {
+    this.cap = oneOf(caps, cap) ?? "butt"
+  }
+
+  setStrokeJoin(join: unknown): void {
+    this.join = oneOf(joins, join) ?? "miter"
+  }
+
+  setBlendMode(mode: unknown): void {
     const index = typeof mode === "number" ? mode : blendNames.indexOf(String(mode))
     this.blend = blendModes[index] ?? "source-over"
   }
-  setShader = (shader: unknown): void => this.effect("shader", shader)
-  setImageFilter = (filter: unknown): void => this.effect("image", filter)
-  setMaskFilter = (filter: unknown): void => this.effect("mask", filter)
-  setColorFilter = (filter: unknown): void => this.effect("color", filter)
-  setPathEffect = (effect: unknown): void => this.effect("path", effect)
+  setShader(shader: unknown): void {
+    this.effect("shader", shader)
+  }
+
+  setImageFilter(filter: unknown): void {
+    this.effect("image", filter)
+  }
+
+  setMaskFilter(filter: unknown): void {
+    this.effect("mask", filter)
+  }
+
+  setColorFilter(filter: unknown): void {
+    this.effect("color", filter)
+  }
+
+  setPathEffect(effect: unknown): void {
+    this.effect("path", effect)
+  }
 
   /** The properties that an element has: others are inherited. */
   change(props: Fields): void {

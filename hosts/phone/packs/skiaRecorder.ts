@@ -75,7 +75,7 @@ const filterOf = (type: string, props: Fields): Effect | undefined => {
 }
 
 /** Records the elements of a canvas, and draws them with the present values of their properties. */
-export const recorderOf = (unsupported: (name: string) => void) => {
+export const recorderOf = () => {
   let commands: Array<readonly [name: string, values: ReadonlyArray<unknown>]> = []
   const draw = (canvas: Canvas): void => {
     const paints = [new Paint()]
@@ -92,7 +92,7 @@ export const recorderOf = (unsupported: (name: string) => void) => {
       type: unknown,
       made: unknown
     ) => {
-      if (made === undefined) unsupported(String(type).replace(/^sk/, ""))
+      if (made === undefined) canvas.unsupported(String(type).replace(/^sk/, ""))
       current()[name](made)
     }
     const run: Readonly<Record<string, (...values: ReadonlyArray<unknown>) => void>> = {
@@ -138,7 +138,7 @@ export const recorderOf = (unsupported: (name: string) => void) => {
       },
       restoreCTM: () => canvas.restore(),
       saveLayer: () => void canvas.saveLayer(declared.pop() ?? current()),
-      saveBackdropFilter: () => unsupported("BackdropFilter"),
+      saveBackdropFilter: () => canvas.unsupported("BackdropFilter"),
       drawPaint: each((paint) => canvas.drawPaint(paint)),
       drawRect: each((paint, props) => canvas.drawRect(props, paint)),
       drawRRect: each((paint, props) => canvas.drawRRect(props, paint)),
@@ -221,7 +221,7 @@ export const recorderOf = (unsupported: (name: string) => void) => {
     for (const [name, values] of commands) {
       const command = run[name]
       if (command !== undefined) command(...values)
-      else if (name.startsWith("draw")) unsupported(name.slice(4))
+      else if (name.startsWith("draw")) canvas.unsupported(name.slice(4))
     }
   }
   const picture = new Picture()
