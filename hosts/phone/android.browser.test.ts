@@ -226,6 +226,9 @@ layer(Chromium.layer)("an app for Android", (it) => {
         const before = await boxOf(at("field-6"))
         await at("field-6").click()
         await comesTo("field-6", "y", Math.round(before.y - 216))
+        // The keys end at the navigation bar.
+        const keys = await frame.locator(".keys").evaluate((one) => innerHeight - one.getBoundingClientRect().bottom)
+        assert.strictEqual(keys, 48)
         await frame.getByRole("button", { name: "Android Back" }).click()
         await comesTo("field-6", "y", Math.round(before.y))
       })

@@ -124,7 +124,8 @@ const setSystem = (bundle: string): void => {
 /** Makes the frame as large as the window of the app. */
 const placeWindow = (frame: HTMLElement): void => {
   const { bottom, left, right, top } = outsideWindow()
-  frame.style.inset = `${top}px ${right}px ${bottom}px ${left}px`
+  // A height of the document's would put its lower end below the bar.
+  Object.assign(frame.style, { inset: `${top}px ${right}px ${bottom}px ${left}px`, width: "auto", height: "auto" })
 }
 
 /**

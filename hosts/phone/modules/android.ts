@@ -3,7 +3,7 @@ import { versionIn } from "../../../core/rules/bundleFormat.ts"
 import { type AppFunction, type Fields, listIn, numberIn, textIn } from "../runtime/decode.ts"
 import { bars, device, isAndroid, isDark, onBack, pressBack } from "../runtime/device.ts"
 import { element } from "../views/Component.ts"
-import type { makeBezel } from "../views/screen.ts"
+import { type makeBezel, statusBarColor } from "../views/screen.ts"
 import { askPermission, permissionOf, showDialog } from "./dialogs.ts"
 import { type Host, ignoring, type Module } from "./Host.ts"
 
@@ -48,7 +48,7 @@ const android = (host: Host, bezel: ReturnType<typeof makeBezel>): Readonly<Reco
     },
     PermissionsAndroid: permissions(host),
     StatusBarManager: {
-      getConstants: () => ({ HEIGHT: bars().top, DEFAULT_BACKGROUND_COLOR: 0 }),
+      getConstants: () => ({ HEIGHT: bars().top, DEFAULT_BACKGROUND_COLOR: statusBarColor }),
       setStyle: bezel.setStyle,
       setHidden: bezel.setHidden,
       setColor: bezel.setColor,

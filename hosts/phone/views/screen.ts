@@ -178,16 +178,16 @@ export const makeBezel = (back: () => void) => {
   }
 
   const drawBar = (): void => {
-    const { top } = bars()
+    const { right: beside, top } = bars()
     const isLight = style === "default" ? isDark() || system.isBelowStatusBar : style === "light-content"
     // Beside a cutout of an iPhone the two are in the middle of the space at its sides, otherwise in the corners.
     const isApart = !isAndroid() && device()?.cutout !== "none"
     const side = isApart ? "flex:0 0 33%;justify-content:center" : "flex:1 1 0"
     bar.style.cssText =
-      `position:absolute;inset:0 0 auto;height:${top}px;display:${isHidden || top === 0 ? "none" : "flex"};` +
+      `position:absolute;inset:0 ${isAndroid() ? beside : 0}px auto 0;height:${top}px;display:${isHidden || top === 0 ? "none" : "flex"};` +
       `align-items:center;justify-content:space-between;padding:0 ${isApart ? 0 : isAndroid() ? 24 : 14}px;` +
       `box-sizing:border-box;color:${isLight ? "#fff" : "#000"};font-size:${isApart ? 17 : isAndroid() ? 14 : 13}px;` +
-      `font-weight:${isAndroid() ? 500 : 600};background:${paint || (system.isBelowStatusBar ? "#757575" : "none")}`
+      `font-weight:${isAndroid() ? 500 : 600};background:${paint || (system.isBelowStatusBar ? statusBarColor : "none")}`
     time.style.cssText = `display:flex;${side}`
     right.style.cssText = `display:flex;${side};${isApart ? "" : "justify-content:flex-end"}`
   }
@@ -281,6 +281,9 @@ const drawNavigationBar = (drawn: HTMLElement): void => {
     (bottom > 0 ? `width:100%;height:${bottom}px;` : `width:${right}px;height:100%;flex-direction:column-reverse;`) +
     `color:${paint};background:${background}`
 }
+
+/** The color of the status bar above the window of an app, until the app chooses another. */
+export const statusBarColor = "#757575"
 
 type BarStyle = "default" | "light-content" | "dark-content"
 
