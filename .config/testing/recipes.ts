@@ -7,6 +7,7 @@ import { createServer, request as httpRequest, type RequestListener } from "node
 import { join } from "node:path"
 import { buffer, json } from "node:stream/consumers"
 import { build } from "esbuild"
+import { listen as listenOn } from "../../adapters/postgres/testing/freePort.ts"
 import { newDatabase } from "../../adapters/postgres/testing/server.ts"
 import { s3Server } from "../../adapters/s3/testing/server.ts"
 import { startProxy } from "./deploy.ts"
@@ -43,11 +44,9 @@ export interface Recipe {
 }
 
 const listen = async (port: number, listener: RequestListener, after: After) => {
-  const server = createServer(listener).listen(port, "127.0.0.1")
+  const server = createServer(listener)
   after(() => server.close().closeAllConnections())
-  await once(server, "listening")
-  const address = server.address()
-  return typeof address === "object" && address !== null ? address.port : 0
+  return listenOn(server, port)
 }
 
 /** A proxy for `https://…/slipway` that removes this path. Answers its port. */

@@ -48,13 +48,11 @@ const stored = Effect.gen(function* () {
 const fill = (records: ReadonlyArray<MetadataRecord>) =>
   MetadataTarget.use((target) => target.fill(Stream.fromIterable(records)))
 
+// A target sees records alone, so each engine is read once and filled once.
 describe.each([
-  ["SQLite", "SQLite"],
   ["SQLite", "PostgreSQL"],
-  ["PostgreSQL", "SQLite"],
-  ["PostgreSQL", "PostgreSQL"],
-  ["a key-value store", "SQLite"],
-  ["PostgreSQL", "a key-value store"]
+  ["PostgreSQL", "a key-value store"],
+  ["a key-value store", "SQLite"]
 ] as const)("from %s to %s", (from, to) => {
   it.live("every record is copied, and the ports answer the same from the copy", function* () {
     const read = yield* Effect.andThen(stored, everything).pipe(Effect.provide(Layer.fresh(engines[from])))

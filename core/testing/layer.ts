@@ -32,6 +32,7 @@ const declaring = <R>(tester: effectVitest.Vitest.Tester<R>) => {
 
 /** Vitest's own `it`, with tests that are effects. */
 export const it = Object.assign(test.extend({}), {
+  prop: effectVitest.it.prop,
   effect: declaring(effectVitest.it.effect),
   live: declaring(effectVitest.it.live)
 })

@@ -4,10 +4,10 @@
  */
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
-import { once } from "node:events"
 import { writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
+import { listen } from "../../adapters/postgres/testing/freePort.ts"
 import { newKey, startHost } from "../cli/testing/deployment.ts"
 import { slipwayJson, temporaryFolder } from "../cli/testing/slipway.ts"
 import { it } from "../../core/testing/layer.ts"
@@ -39,12 +39,11 @@ const trustingBy = Effect.fnUntraced(function* (start: typeof startIssuer, ...fl
         () => response.writeHead(500).end()
       )
     })
-    yield* Effect.acquireRelease(
-      Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening")),
+    const port = yield* Effect.acquireRelease(
+      Effect.promise(() => listen(server)),
       () => Effect.sync(() => server.close().closeAllConnections())
     )
-    const address = server.address()
-    return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/token?api-version=2`
+    return `http://127.0.0.1:${port}/token?api-version=2`
   })
 
   const job = {

@@ -5,7 +5,6 @@ import {
   S3Client
 } from "@aws-sdk/client-s3"
 import { Schema } from "effect"
-import { once } from "node:events"
 import {
   copyFileSync,
   mkdirSync,
@@ -19,7 +18,7 @@ import {
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
-import { freePort } from "../../adapters/postgres/testing/freePort.ts"
+import { freePort, listen } from "../../adapters/postgres/testing/freePort.ts"
 import { hasS3 } from "../../adapters/s3/testing/server.ts"
 import { type Ceph, isCephInstalled, startCeph } from "../../adapters/s3/testing/startCeph.ts"
 import { triedHeaders } from "../../adapters/s3/unsignedHeaders.ts"
@@ -452,9 +451,7 @@ describe("slipway health", () => {
   it("exits with 1 if an engine of the host can't be reached", async () => {
     const unavailable = createServer((_, response) => response.writeHead(503).end())
     onTestFinished(() => void unavailable.close())
-    await once(unavailable.listen(0, "127.0.0.1"), "listening")
-    const address = unavailable.address()
-    const port = String(typeof address === "object" ? address?.port : "")
+    const port = String(await listen(unavailable))
     const { code, stderr } = await slipway(["health", "--port", port])
     assert.strictEqual(code, 1)
     assert.include(stderr, "is not ready (503)")

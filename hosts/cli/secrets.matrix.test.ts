@@ -4,7 +4,6 @@
  */
 import { Cause, Effect, Exit, Layer, Metric, Schema, Tracer } from "effect"
 import { PrometheusMetrics } from "effect/observability"
-import { once } from "node:events"
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { createServer } from "node:http"
 import { connect } from "node:net"
@@ -12,6 +11,7 @@ import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { assert, describe } from "@effect/vitest"
 import { onTestFinished } from "vitest"
+import { listen } from "../../adapters/postgres/testing/freePort.ts"
 import { it, layer } from "../../core/testing/layer.ts"
 import { Administration } from "../../core/service/Administration.ts"
 import { requestEverything, type Asked } from "../http/security/testing/requestEverything.ts"
@@ -49,9 +49,7 @@ const strictReceiver = async () => {
     notified.resolve()
   })
   onTestFinished(() => void server.close().closeAllConnections())
-  await once(server.listen(0, "127.0.0.1"), "listening")
-  const address = server.address()
-  return { port: typeof address === "object" && address !== null ? address.port : 0, notified: notified.promise }
+  return { port: await listen(server), notified: notified.promise }
 }
 
 /** What a host answers to bytes that are no HTTP. */

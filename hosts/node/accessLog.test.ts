@@ -4,6 +4,7 @@ import { Console, Effect } from "effect"
 import { once } from "node:events"
 import { connect } from "node:net"
 import { onTestFinished } from "vitest"
+import { listen } from "../../adapters/postgres/testing/freePort.ts"
 import { it, layer } from "../../core/testing/layer.ts"
 import { serveHere } from "../cli/testing/slipway.ts"
 import { inMemory } from "../http/testing/engines.ts"
@@ -171,9 +172,7 @@ describe("the lines of a sampled access log", () => {
     server.begins = accessLogTo(failing.write, { share: 0.1, random: () => 1 })
     server.on("request", ({ url = "" }, response) => response.writeHead(Number(url.slice(1))).end())
     onTestFinished(() => void server.close())
-    yield* Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening"))
-    const address = server.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
+    const port = yield* Effect.promise(() => listen(server))
     for (const status of [200, 404, 499, 500, 503]) {
       yield* Effect.promise(() => fetch(`http://127.0.0.1:${port}/${status}`).then((answer) => answer.text()))
     }

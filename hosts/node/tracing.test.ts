@@ -2,10 +2,10 @@
 import { assert, describe } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted, Schema } from "effect"
 import { IpNetwork } from "effect/net"
-import { once } from "node:events"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import { json } from "node:stream/consumers"
 import { onTestFinished } from "vitest"
+import { listen } from "../../adapters/postgres/testing/freePort.ts"
 import { it } from "../../core/testing/layer.ts"
 import { inMemory } from "../http/testing/engines.ts"
 import { layerClock, newAccount, TestHost } from "../http/testing/TestHost.ts"
@@ -46,11 +46,9 @@ const receive = Effect.promise(async () => {
       response.end("{}")
       look()
     })
-  }).listen(0, "127.0.0.1")
+  })
   onTestFinished(() => void server.close())
-  await once(server, "listening")
-  const address = server.address()
-  const port = typeof address === "object" && address !== null ? address.port : 0
+  const port = await listen(server)
   /** What was received, once it is enough. */
   const until = (isEnough: (received: ReadonlyArray<Received>) => boolean) =>
     Effect.callback<ReadonlyArray<Received>>((resume) => {

@@ -7,6 +7,7 @@ import { createSocket } from "node:dgram"
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
 import { text } from "node:stream/consumers"
 import { Webhook } from "standardwebhooks"
+import { listen } from "../../adapters/postgres/testing/freePort.ts"
 import { makeAccount, makeEvent, makeKey } from "../../adapters/kit/parts/samples.ts"
 import { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
 import { it } from "../../core/testing/layer.ts"
@@ -33,16 +34,10 @@ const receiver = Effect.fnUntraced(function* (answer: (response: ServerResponse)
       answer(response)
     })
   })
-  yield* Effect.acquireRelease(
-    Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-    () =>
-      Effect.callback<void>((resume) => {
-        server.close(() => resume(Effect.void))
-        server.closeAllConnections()
-      })
+  const port = yield* Effect.acquireRelease(
+    Effect.promise(() => listen(server)),
+    () => Effect.sync(() => server.close().closeAllConnections())
   )
-  const address = server.address()
-  const port = typeof address === "object" && address !== null ? address.port : 0
   const deliver = send({ url: `http://127.0.0.1:${port}/hook`, secret: Redacted.make(secret) }, event)
   return { asked: Deferred.await(asked), deliver, taken }
 })

@@ -3,6 +3,7 @@ import { assert } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { once } from "node:events"
 import { createServer } from "node:http"
+import { listen } from "../../adapters/postgres/testing/freePort.ts"
 import { layer } from "../../core/testing/layer.ts"
 import { embedded } from "../http/testing/engines.ts"
 import { newAccount, TestHost } from "../http/testing/TestHost.ts"
@@ -53,22 +54,15 @@ const framingSite = Effect.acquireRelease(
       response.setHeader("content-type", "text/html")
       response.end(`<iframe src="${framed}"></iframe>`)
     })
-    server.listen(0, "127.0.0.1")
-    await once(server, "listening")
-    return server
+    return { server, url: `http://127.0.0.1:${await listen(server)}/` }
   }),
-  (server) =>
+  ({ server }) =>
     Effect.promise(async () => {
       server.closeAllConnections()
       server.close()
       await once(server, "close")
     })
-).pipe(
-  Effect.map((server) => {
-    const address = server.address()
-    return `http://127.0.0.1:${typeof address === "object" ? address?.port : address}/`
-  })
-)
+).pipe(Effect.map(({ url }) => url))
 
 const uploaded = Effect.gen(function* () {
   const account = yield* newAccount()

@@ -104,47 +104,20 @@ describe("import maestro", () => {
   it("sends the host all that is known of a run", async () => {
     const { client, env } = await hosted()
     await runCi(["import", "maestro", out], { env })
-    const {
-      attempts,
-      branch,
-      commitSha,
-      durationMs,
-      failedStepIndex,
-      failureMessage,
-      file,
-      pr,
-      startedAt,
-      stepCount,
-      tags
-    } = (await listed(client)).find(({ name }) => name === "Pay")!
-    assert.deepStrictEqual(
-      {
-        attempts,
-        branch,
-        commitSha,
-        durationMs,
-        failedStepIndex,
-        failureMessage,
-        file,
-        pr,
-        startedAt,
-        stepCount,
-        tags
-      },
-      {
-        attempts: undefined,
-        branch: "main",
-        commitSha: "a".repeat(40),
-        durationMs: 9100,
-        failedStepIndex: 8,
-        failureMessage: 'Assertion is false: "Paid" is visible after •••',
-        file: "flows/pay.yaml",
-        pr: 7,
-        startedAt: "2026-11-18T11:06:40.000Z",
-        stepCount: 10,
-        tags: ["smoke", "checkout"]
-      }
-    )
+    const run = (await listed(client)).find(({ name }) => name === "Pay")
+    assert.notProperty(run, "attempts")
+    assert.deepInclude(run, {
+      branch: "main",
+      commitSha: "a".repeat(40),
+      durationMs: 9100,
+      failedStepIndex: 8,
+      failureMessage: 'Assertion is false: "Paid" is visible after •••',
+      file: "flows/pay.yaml",
+      pr: 7,
+      startedAt: "2026-11-18T11:06:40.000Z",
+      stepCount: 10,
+      tags: ["smoke", "checkout"]
+    })
   })
 
   it("shows the steps on the run's page, the failing one open", async () => {

@@ -50,11 +50,11 @@ export const checkSecret = ({
       })
     )
   }
-  const kept = dataFolder(data).secret
-  if (!existsSync(kept))
+  const secretFile = dataFolder(data).secret
+  if (!existsSync(secretFile))
     return Effect.succeed(fine(signingSecret, "the first start makes one and keeps it in the data folder"))
   return storedSecret(data).pipe(
-    Effect.as(fine(signingSecret, `kept in ${kept}`)),
+    Effect.as(fine(signingSecret, `kept in ${secretFile}`)),
     Effect.catch(({ message }) =>
       Effect.succeed(wrong(signingSecret, { detail: message.replace(/\.$/, ""), hint: "check the file" }))
     )

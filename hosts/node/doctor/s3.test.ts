@@ -1,8 +1,8 @@
 /** What the doctor reports about stores that enforce too little, or that pages of other origins can't read. */
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
-import { once } from "node:events"
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders } from "node:http"
+import { listen } from "../../../adapters/postgres/testing/freePort.ts"
 import { it } from "../../../core/testing/layer.ts"
 import { corsFinding, refusalFindings } from "./s3.ts"
 
@@ -17,13 +17,11 @@ const startServer = Effect.fnUntraced(function* (answer: (request: IncomingMessa
     const { headers = {}, status } = answer(request)
     request.resume().once("end", () => response.writeHead(status, headers).end())
   })
-  yield* Effect.acquireRelease(
-    Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening")),
+  const port = yield* Effect.acquireRelease(
+    Effect.promise(() => listen(server)),
     () => Effect.sync(() => server.close().closeAllConnections())
   )
-  const address = server.address()
-  if (address === null || typeof address === "string") return yield* Effect.die("a TCP server has a port")
-  return `http://127.0.0.1:${address.port}/bucket/doctor/key?X-Amz-Signature=0a`
+  return `http://127.0.0.1:${port}/bucket/doctor/key?X-Amz-Signature=0a`
 })
 
 const signed = { contentType: "text/plain", sizeBytes: 4 }

@@ -1,9 +1,10 @@
 /** Where a failure in quarantine is shown: everywhere as such, and nowhere as passed. */
 import { assert } from "@effect/vitest"
-import { Deferred, Effect, Queue, Redacted } from "effect"
+import { Effect, Queue, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { createServer } from "node:http"
 import { text as textOfBody } from "node:stream/consumers"
+import { listen } from "../../../adapters/postgres/testing/freePort.ts"
 import { layer } from "../../../core/testing/layer.ts"
 import { WebhookFormat } from "../../../core/model/SlipwayEvent.ts"
 import { startComments } from "../../ci/testing/commentsEmulator.ts"
@@ -25,7 +26,6 @@ const webhook = { url: "http://127.0.0.1:1/", secret: Redacted.make(`whsec_${Buf
 /** The bodies that arrive at a URL. */
 const receiver = Effect.gen(function* () {
   const bodies = yield* Queue.unbounded<string>()
-  const listening = yield* Deferred.make<number>()
   const server = createServer((request, response) => {
     void textOfBody(request).then((body) => {
       Queue.offerUnsafe(bodies, body)
@@ -33,8 +33,7 @@ const receiver = Effect.gen(function* () {
     })
   })
   yield* Effect.addFinalizer(() => Effect.sync(() => server.close()))
-  server.listen(0, "127.0.0.1", () => Deferred.doneUnsafe(listening, Effect.succeed(Object(server.address()).port)))
-  return { bodies, url: `http://127.0.0.1:${yield* Deferred.await(listening)}` }
+  return { bodies, url: `http://127.0.0.1:${yield* Effect.promise(() => listen(server))}` }
 })
 
 layer(TestHost.layer(inMemory, {}, { webhook }))("a quarantined test", (it) => {

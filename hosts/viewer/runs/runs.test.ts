@@ -96,6 +96,8 @@ layer(TestHost.layer(inMemory))("traces", (it) => {
       "Detox",
       "Open the settings\nand look for feet",
       "#12",
+      "<dt>Pull request</dt>",
+      "<dt>Started</dt>",
       "2026-03-04 05:06 UTC",
       run.traceUrl,
       run.previewUrl,

@@ -3,15 +3,12 @@ import { assert } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { layer } from "../../../core/testing/layer.ts"
 import * as memory from "../../../adapters/memory/index.ts"
-import { newDatabase } from "../../../adapters/postgres/testing/server.ts"
 import { Unavailable } from "../../../core/model/Problem.ts"
 import { SessionStore } from "../../../core/ports/SessionStore.ts"
 import { Administration } from "../../../core/service/Administration.ts"
 import { makeSlipway } from "../../http/slipway.ts"
 import { inMemory } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
-import type { MetadataEngine } from "../../node/engines/engines.ts"
-import { layerPostgresMetadata } from "../../node/engines/postgres.ts"
 import { layer as layerViewer } from "../index.ts"
 import { isSignedIn, ownId, signIn, visit } from "../testing/visit.ts"
 import { KeyStore } from "../../../core/ports/KeyStore.ts"
@@ -24,89 +21,76 @@ const linux = "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/
 /** Another host on the same metadata. */
 class OtherHost extends Context.Service<OtherHost, TestHost["Service"]>()("slipway/hosts/viewer/test/OtherHost") {}
 
-const onMetadata: ReadonlyArray<MetadataEngine<unknown>> = [
-  { name: "memory", ports: memory.layerMetadata },
-  {
-    name: "PostgreSQL",
-    ports: Layer.unwrap(
-      Effect.map(newDatabase, (url) => layerPostgresMetadata({ url: Redacted.make(url), maxConnections: 10 }))
-    )
-  }
-]
-
-for (const { name, ports } of onMetadata) {
-  const hosts = Layer.flatMap(ports, (metadata) => {
-    const host = TestHost.layer({
-      metadata: name,
-      objects: "memory",
-      ports: Layer.merge(Layer.succeedContext(metadata), memory.layerObjects),
-      routes: memory.routes
-    })
-    return Layer.merge(host, Layer.fresh(Layer.effect(OtherHost, TestHost).pipe(Layer.provide(host))))
+/** Two hosts on one store of metadata. */
+const twoHosts = Layer.flatMap(memory.layerMetadata, (metadata) => {
+  const host = TestHost.layer({
+    ...inMemory,
+    ports: Layer.merge(Layer.succeedContext(metadata), memory.layerObjects)
   })
+  return Layer.merge(host, Layer.fresh(Layer.effect(OtherHost, TestHost).pipe(Layer.provide(host))))
+})
 
-  layer(hosts)(`sessions of two hosts on one ${name}`, (it) => {
-    it.effect(
-      "a session that begins at one is known at the other, and is over at both wherever it is ended",
-      function* () {
-        const here = yield* TestHost
-        const there = yield* OtherHost
-        assert.notStrictEqual(here.url, there.url)
-        const elsewhere = Effect.provideService(TestHost, there)
-        const { key, keyId } = yield* account
-        const [signedOut, ended, ...rest] = yield* Effect.forEach(Array.from({ length: 4 }), () => signIn(key))
-        if (signedOut === undefined || ended === undefined) return assert.fail("four were signed in")
-        const id = yield* ownId(ended)
-        for (const cookie of [signedOut, ended, ...rest]) assert.isTrue(yield* elsewhere(isSignedIn(cookie)))
-        const isOver = Effect.fnUntraced(function* (cookie: string) {
-          assert.isFalse(yield* isSignedIn(cookie))
-          assert.isFalse(yield* elsewhere(isSignedIn(cookie)))
-        })
-        yield* visit("POST", "/sign-out", { cookie: signedOut })
-        yield* isOver(signedOut)
-        yield* elsewhere(visit("POST", `/sessions/${id}/end`, { cookie: rest[0] }))
-        yield* isOver(ended)
-        for (const cookie of rest) assert.isTrue(yield* isSignedIn(cookie))
-        yield* elsewhere(visit("POST", "/sign-out-everywhere", { cookie: rest[0] }))
-        for (const cookie of rest) yield* isOver(cookie)
-        const last = yield* elsewhere(signIn(key))
-        assert.isTrue(yield* isSignedIn(last))
-        yield* here.admin.revokeKey({ id: keyId })
-        yield* isOver(last)
-      }
-    )
-
-    it.effect("streams of events at both hosts end with the session or the key", function* () {
+layer(twoHosts)("sessions of two hosts on one store", (it) => {
+  it.effect(
+    "a session that begins at one is known at the other, and is over at both wherever it is ended",
+    function* () {
       const here = yield* TestHost
       const there = yield* OtherHost
+      assert.notStrictEqual(here.url, there.url)
+      const elsewhere = Effect.provideService(TestHost, there)
       const { key, keyId } = yield* account
-      /** Opens a stream at each host, and resolves when both have ended. */
-      const streams = Effect.fnUntraced(function* (cookie: string) {
-        const opened = yield* Effect.forEach([here, there], ({ url }) =>
-          Effect.promise(async () => {
-            const { body } = await fetch(`${url}/changes`, { headers: { cookie } })
-            const reader = body?.getReader() ?? assert.fail("it has no body")
-            assert.isFalse((await reader.read()).done)
-            return reader
+      const [signedOut, ended, ...rest] = yield* Effect.forEach(Array.from({ length: 4 }), () => signIn(key))
+      if (signedOut === undefined || ended === undefined) return assert.fail("four were signed in")
+      const id = yield* ownId(ended)
+      for (const cookie of [signedOut, ended, ...rest]) assert.isTrue(yield* elsewhere(isSignedIn(cookie)))
+      const isOver = Effect.fnUntraced(function* (cookie: string) {
+        assert.isFalse(yield* isSignedIn(cookie))
+        assert.isFalse(yield* elsewhere(isSignedIn(cookie)))
+      })
+      yield* visit("POST", "/sign-out", { cookie: signedOut })
+      yield* isOver(signedOut)
+      yield* elsewhere(visit("POST", `/sessions/${id}/end`, { cookie: rest[0] }))
+      yield* isOver(ended)
+      for (const cookie of rest) assert.isTrue(yield* isSignedIn(cookie))
+      yield* elsewhere(visit("POST", "/sign-out-everywhere", { cookie: rest[0] }))
+      for (const cookie of rest) yield* isOver(cookie)
+      const last = yield* elsewhere(signIn(key))
+      assert.isTrue(yield* isSignedIn(last))
+      yield* here.admin.revokeKey({ id: keyId })
+      yield* isOver(last)
+    }
+  )
+
+  it.effect("streams of events at both hosts end with the session or the key", function* () {
+    const here = yield* TestHost
+    const there = yield* OtherHost
+    const { key, keyId } = yield* account
+    /** Opens a stream at each host, and resolves when both have ended. */
+    const streams = Effect.fnUntraced(function* (cookie: string) {
+      const opened = yield* Effect.forEach([here, there], ({ url }) =>
+        Effect.promise(async () => {
+          const { body } = await fetch(`${url}/changes`, { headers: { cookie } })
+          const reader = body?.getReader() ?? assert.fail("it has no body")
+          assert.isFalse((await reader.read()).done)
+          return reader
+        })
+      )
+      return Effect.promise(() =>
+        Promise.all(
+          opened.map(async (reader) => {
+            while (!(await reader.read()).done);
           })
         )
-        return Effect.promise(() =>
-          Promise.all(
-            opened.map(async (reader) => {
-              while (!(await reader.read()).done);
-            })
-          )
-        )
-      })
-      const [signedOut, ofKey] = [yield* signIn(key), yield* signIn(key)]
-      const [endOfSession, endOfKey] = [yield* streams(signedOut), yield* streams(ofKey)]
-      yield* visit("POST", "/sign-out", { cookie: signedOut })
-      yield* endOfSession
-      yield* here.admin.revokeKey({ id: keyId })
-      yield* endOfKey
+      )
     })
+    const [signedOut, ofKey] = [yield* signIn(key), yield* signIn(key)]
+    const [endOfSession, endOfKey] = [yield* streams(signedOut), yield* streams(ofKey)]
+    yield* visit("POST", "/sign-out", { cookie: signedOut })
+    yield* endOfSession
+    yield* here.admin.revokeKey({ id: keyId })
+    yield* endOfKey
   })
-}
+})
 
 /** A session store that can look up sessions but not end them. */
 const unreachableSessions = Layer.effect(
