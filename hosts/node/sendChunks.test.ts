@@ -41,8 +41,9 @@ const serving = Effect.fnUntraced(function* (
         )
       )
     )
-    return `${HttpServer.formatAddress(address)}/object`
-  })
+  )
+  return `${HttpServer.formatAddress(address)}/object`
+})
 
 const object = (eachChunk: EachChunk<string>, contentLength: number) =>
   HttpServerResponse.stream(withChunks(neverRun, eachChunk), { contentType: "text/plain", contentLength })
