@@ -213,7 +213,9 @@ describe.for(["nginx", "caddy"] as const)("large files by %s", (proxy) => {
         (path) => statSync(join(data, path)).mode & 0o777
       )
       assert.deepStrictEqual(modes, [0o710, 0o710, 0o710, 0o640])
-      for (const file of globSync("objects/objects/**/*,object", { cwd: data })) {
+      const others = globSync(["metadata.*", "*.sock", "objects/objects/**/*,object"], { cwd: data })
+      assert.includeMembers(others, ["metadata.sqlite", "admin.sock"])
+      for (const file of others) {
         assert.strictEqual(statSync(join(data, file)).mode & 0o777, 0o600, file)
       }
     }

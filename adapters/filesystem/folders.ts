@@ -26,7 +26,7 @@ import {
   objectEnd,
   openObjectFile,
   unreadable,
-  FileError
+  type FileError
 } from "./files.ts"
 import { randomUUID } from "node:crypto"
 import type { ScannedObject, StoredObject } from "../../core/ports/ObjectStore.ts"
@@ -250,15 +250,26 @@ export const publishFile = (files: FinishedFiles, target: string, isForProxy = f
 export const stageFile = (files: FinishedFiles, target: string, isForProxy = false): Effect.Effect<void, FileError> =>
   Effect.asVoid(Effect.uninterruptible(attempt(() => enter(target, renaming(files, target), isForProxy))))
 
-/** The id of the file with an object's bytes, if they are alone in one. A larger file than a line has them itself. */
-export const findDataId = Effect.fnUntraced(function* (file: string): Effect.fn.Return<string | undefined, FileError> {
-  // Where an object was just put or is missing, the system knows this without its disk.
-  const status = yield* attempt(async () => statSync(file, { throwIfNoEntry: false }))
-  if (status === undefined) return yield* new FileError({ code: "ENOENT", cause: `${file} is missing` })
-  if (status.size > longestHeader) return undefined
-  const id = yield* dataIdOf(file)
-  return id === unreadable ? undefined : id
-})
+/** The size of a file; `undefined` if it is missing, 0 if the system refuses: the next call fails with the reason. */
+const sizeOf = (file: string): number | undefined => {
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.size
+  } catch {
+    return 0
+  }
+}
+
+/**
+ * The id of the file with an object's bytes, if they are alone in one. A file that is larger than a line has them itself; where it was just
+ * put or is missing, the system knows that without its disk.
+ */
+export const findDataId = (file: string): Effect.Effect<string | undefined, FileError> =>
+  Effect.suspend(() => {
+    const size = sizeOf(file)
+    return size === undefined || size > longestHeader
+      ? Effect.undefined
+      : Effect.map(dataIdOf(file), (id) => (id === unreadable ? undefined : id))
+  })
 
 /** Removes the bytes of an object that was replaced. */
 export const removeReplaced = Effect.fnUntraced(function* (target: string, before: string | undefined, now?: string) {
@@ -287,17 +298,15 @@ export const duplicate = (from: string, to: string, makeLink = link): Effect.Eff
  * name, if the first one is missing or has its bytes in another file, or where there are no links.
  */
 export const linkFile = (from: string, target: string, isForProxy: boolean): Effect.Effect<boolean, FileError> =>
-  findDataId(from).pipe(
-    Effect.flatMap((data) =>
-      data === undefined
-        ? Effect.andThen(
-            attempt(() => enterDurably(target, () => link(from, target), isForProxy)),
-            findDataId(target)
-          )
-        : Effect.succeed(data)
-    ),
-    // It may have been replaced between these calls by one with bytes in another file.
-    Effect.map((data) => data === undefined),
+  Effect.flatMap(findDataId(from), (data) =>
+    attempt(async () => {
+      const size = sizeOf(from)
+      if (size === undefined || data !== undefined) return false
+      await enterDurably(target, () => link(from, target), isForProxy)
+      // It may have been replaced meanwhile by one with its bytes in another file.
+      return sizeOf(target) === size
+    })
+  ).pipe(
     Effect.catchIf(
       (error) => error.code === "EEXIST" || isMissing(error) || withoutLinks.has(error.code),
       () => Effect.succeed(false)

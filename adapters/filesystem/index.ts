@@ -212,7 +212,7 @@ const makeObjects = (urls: SignedUrls["Service"], folders: Folders, minProxiedBy
   ): Effect.fn.Return<void, FileError> {
     const before = yield* Effect.catchIf(findDataId(target), isMissing, () => Effect.undefined)
     yield* publish(files, target, isForProxy)
-    yield* removeReplaced(target, before, files.data?.id)
+    if (before !== undefined) yield* removeReplaced(target, before, files.data?.id)
   }, Effect.uninterruptible)
 
   /** Gives the files of an object temporary second names; `undefined` if it has lost its bytes. */

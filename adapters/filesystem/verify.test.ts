@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import { appendFile, mkdir, readFile, truncate, writeFile } from "node:fs/promises"
+import { appendFile, mkdir, readdir, readFile, truncate, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { it } from "../../core/testing/layer.ts"
@@ -60,6 +60,27 @@ describe("verifying the objects of a directory", () => {
       (yield* store.list("hosted/")).map(({ key }) => key),
       "hosted/1/changed"
     )
+  })
+
+  it.effect("reads the bytes that a proxy may send", function* () {
+    const directory = yield* temporaryDirectory
+    const { receive } = yield* openStore(directory, 0)
+    for (const name of ["changed", "whole"]) {
+      const digest = yield* streamDigest({ contentType: "text/plain" }, decompressionBudget(10_000))
+      const object = { key: `hosted/1/${name}`, contentType: "text/plain", sizeBytes: 5 }
+      yield* receive(object, Stream.make(Buffer.from("hello")), digest)
+    }
+    const folder = join(directory, "objects/hosted/1")
+    const names = yield* Effect.promise(() => readdir(folder))
+    const data = names.find((name) => name.startsWith("changed") && name.endsWith(",data")) ?? ""
+    yield* Effect.promise(() => writeFile(join(folder, data), "jello"))
+    const found = yield* verify(directory)
+    assert.deepStrictEqual(found, {
+      objects: 2,
+      bytes: 10,
+      changed: [ObjectKey.make("hosted/1/changed")],
+      undigested: 0
+    })
   })
 
   it.effect("says why a directory can't be read", function* () {

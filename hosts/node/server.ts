@@ -1,5 +1,5 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Effect, Layer, type Duration } from "effect"
+import { Context, Effect, Layer, type Duration } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import type { SigningSecret } from "../../core/model/SigningSecret.ts"
 import type { IpNetwork } from "effect/net"
@@ -63,6 +63,9 @@ export interface ServerOptions<E> {
   readonly clientTimeouts?: Partial<ClientTimeouts> | undefined
 }
 
+/** A request adds about 15 services to those of the host. Beyond this many additions, Effect copies all of them. */
+const maxDepth = 24
+
 /** The services of a host at `url`, on its engines. */
 const layerServices = <E>(
   options: Pick<ServerOptions<E>, "engines" | "metrics" | "secret" | "webhook" | "webhookNetworks">
@@ -105,6 +108,18 @@ const serving = <E>(options: ServerOptions<E>, server: HostServer) => {
       Layer.effectContext(Effect.fail(new ListenFailed({ host: options.host, port: options.port, cause })))
     )
   )
+  const served = Layer.effect(
+    HttpServer.HttpServer,
+    Effect.map(HttpServer.HttpServer, ({ address, serve }) =>
+      HttpServer.make({
+        address,
+        serve: (app, middleware) =>
+          Effect.updateContext(middleware === undefined ? serve(app) : serve(app, middleware), (context) =>
+            Context.makeUnsafe(context.mapUnsafe, { maxDepth })
+          )
+      })
+    )
+  ).pipe(Layer.provideMerge(listening))
   const settings = Layer.effect(
     Settings,
     Effect.map(HttpServer.HttpServer, ({ address }) =>
@@ -133,6 +148,6 @@ const serving = <E>(options: ServerOptions<E>, server: HostServer) => {
     Layer.provideMerge(services),
     Layer.provideMerge(redactingTracer.layer),
     Layer.provideMerge(settings),
-    Layer.provideMerge(listening)
+    Layer.provideMerge(served)
   )
 }
