@@ -137,6 +137,7 @@ export {
 export { AccountId } from "./model/Account.ts"
 export { KeyId, SessionId } from "./model/ApiKey.ts"
 export { BuildId } from "./model/Build.ts"
+export { ObjectKey } from "./model/HostedObject.ts"
 export { ShareId } from "./model/Preview.ts"
 export { ShareLinkId } from "./model/Resource.ts"
 export { WebhookId } from "./model/SlipwayEvent.ts"
