@@ -1,11 +1,11 @@
-/** Pickers, segmented controls and sliders. */
+/** Pickers, menus, segmented controls, sliders and buttons of services. */
 import { showDialog } from "../modules/dialogs.ts"
 import type { Host, Pack } from "../modules/Host.ts"
 import { type Fields, fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
 import { has24Hours, isAndroid, isDark, locale, pressBack } from "../runtime/device.ts"
 import { color } from "../style/color.ts"
 import { drawClock } from "../views/clock.ts"
-import { type Component, element } from "../views/Component.ts"
+import { adaptComponent, type Component, type ComponentContext, element } from "../views/Component.ts"
 import { setScroller } from "../views/scrollView.ts"
 
 const minute = 60_000
@@ -790,4 +790,158 @@ const menu: Pack = {
   }
 }
 
-export const controls: ReadonlyArray<Pack> = [dateTimePicker, menu, picker, segmentedControl, slider]
+/** A menu with the properties and the event of another library. */
+const menuLike =
+  (toProps: (props: Fields) => Fields, choose: (context: ComponentContext, id: string) => void): Component =>
+  (context) =>
+    menuView({
+      ...context,
+      props: () => toProps(context.props()),
+      emit: (name, payload) => {
+        if (name === "topPressAction") choose(context, String(payload["event"]))
+      }
+    })
+
+/** The actions of react-native-context-menu-view; their ids are the indices on the way to them. */
+const indexedActions = (list: unknown, before = ""): ReadonlyArray<Fields> =>
+  listIn(list).map((one, index) => {
+    const { actions, destructive, disabled, title } = fieldsIn(one)
+    const id = `${before}${index}`
+    return { id, title, attributes: { destructive, disabled }, subactions: indexedActions(actions, `${id}.`) }
+  })
+
+const contextMenu: Component = menuLike(
+  (props) => ({
+    title: props["title"],
+    shouldOpenOnLongPress: props["dropdownMenuMode"] !== true,
+    actions: indexedActions(props["actions"])
+  }),
+  (context, id) => {
+    const indexPath = id.split(".").map(Number)
+    let actions: unknown = context.props()["actions"]
+    let name: unknown
+    for (const index of indexPath) ({ actions, title: name } = fieldsIn(listIn(actions)[index]))
+    context.emit("topPress", { index: indexPath.at(-1), indexPath, name })
+  }
+)
+
+/** The items of react-native-ios-context-menu. */
+const keyedActions = (list: unknown): ReadonlyArray<Fields> =>
+  listIn(list).map((one) => {
+    const { actionKey, actionTitle, menuAttributes, menuItems, menuState, menuTitle } = fieldsIn(one)
+    const attributes = Object.fromEntries(listIn(menuAttributes).map((name) => [String(name), true]))
+    const title = actionTitle ?? menuTitle
+    return { id: actionKey, title, attributes, state: menuState, subactions: keyedActions(menuItems) }
+  })
+
+const iosContextMenu = (isButton: boolean): Component =>
+  menuLike(
+    (props) => {
+      const { menuItems, menuTitle } = fieldsIn(props["menuConfig"])
+      const shouldOpenOnLongPress = !isButton || props["isMenuPrimaryAction"] === false
+      return { title: textIn(menuTitle) || undefined, actions: keyedActions(menuItems), shouldOpenOnLongPress }
+    },
+    (context, actionKey) => context.emit("topPressMenuItem", { actionKey })
+  )
+
+/** react-native-context-menu-view and react-native-ios-context-menu, which zeego uses. */
+const contextMenus: Pack = {
+  components: {
+    ContextMenu: contextMenu,
+    RNIContextMenuButton: iosContextMenu(true),
+    RNIContextMenuView: iosContextMenu(false)
+  },
+  legacy: {
+    ContextMenu: {
+      props: "title subtitle actions dropdownMenuMode disabled previewBackgroundColor",
+      events: "Press PreviewPress Cancel"
+    }
+  }
+}
+
+const timeIn = (value: unknown): number | undefined => numberIn(Date.parse(String(value)))
+
+/** react-native-date-picker, without its own dialog. */
+const datePicker: Pack = {
+  components: {
+    RNDatePicker: adaptComponent(
+      dateField,
+      (props) => ({
+        ...props,
+        displayIOS: "spinner",
+        mode: props["mode"] ?? "datetime",
+        date: timeIn(props["date"]),
+        minimumDate: timeIn(props["minimumDate"]),
+        maximumDate: timeIn(props["maximumDate"]),
+        timeZoneOffsetInMinutes: numberIn(Number.parseFloat(String(props["timeZoneOffsetInMinutes"])))
+      }),
+      (name, { timestamp }) => [name, { timestamp }]
+    )
+  },
+  legacy: {
+    RNDatePicker: {
+      props: "date maximumDate minimumDate minuteInterval mode timeZoneOffsetInMinutes theme",
+      colors: "textColor",
+      events: "Change"
+    }
+  }
+}
+
+/** A button of a service, whose guidelines say how it looks. */
+const brandButton =
+  (lookOf: (props: Fields) => readonly [text: string, background: string, ink: string]): Component =>
+  (context) => {
+    const drawn = element("view")
+    drawn.setAttribute("role", "button")
+    drawn.addEventListener("click", () => {
+      if (context.props()["disabled"] !== true) context.emit("topPress", {})
+    })
+    return {
+      element: drawn,
+      update: (props) => {
+        const [text, background, ink] = lookOf(props)
+        drawn.textContent = text
+        drawn.style.cssText +=
+          `;display:flex;align-items:center;justify-content:center;cursor:pointer;font:600 17px var(--system-fonts);` +
+          `white-space:nowrap;overflow:hidden;background:${background};color:${ink};box-shadow:inset 0 0 0 .5px #8888;` +
+          `border-radius:${numberIn(props["cornerRadius"]) ?? 5}px`
+      }
+    }
+  }
+
+const appleLooks = { Black: ["#000", "#fff"], White: ["#fff", "#000"], WhiteOutline: ["#fff", "#000"] } as const
+const appleTexts = { SignIn: "Sign in", Default: "Sign in", Continue: "Continue", SignUp: "Sign up" }
+
+const appleButtons = Object.entries(appleLooks).flatMap(([style, [background, ink]]) =>
+  Object.entries(appleTexts).map(
+    ([type, text]) =>
+      [
+        `RNAppleAuthButtonViewManager${style}${type}`,
+        brandButton(() => [`${text} with Apple`, background, ink])
+      ] as const
+  )
+)
+
+/** The buttons of @react-native-google-signin/google-signin and @invertase/react-native-apple-authentication; signing in fails. */
+const signInButtons: Pack = {
+  components: {
+    ...Object.fromEntries(appleButtons),
+    RNGoogleSigninButton: brandButton(({ color: scheme, size }) => [
+      size === 2 ? "G" : size === 1 ? "Sign in with Google" : "Sign in",
+      scheme === "dark" ? "#4285f4" : "#fff",
+      scheme === "dark" ? "#fff" : "#0008"
+    ])
+  },
+  legacy: Object.fromEntries(appleButtons.map(([name]) => [name, { props: "cornerRadius", events: "Press" }]))
+}
+
+export const controls: ReadonlyArray<Pack> = [
+  contextMenus,
+  datePicker,
+  dateTimePicker,
+  menu,
+  picker,
+  segmentedControl,
+  signInButtons,
+  slider
+]

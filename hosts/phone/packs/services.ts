@@ -314,7 +314,15 @@ const purchases: Pack = {
 /** The native modules of services to which an app reports, and what their questions answer; others fail. */
 const reporters: Readonly<Record<string, readonly [modules: string, answers?: Fields]>> = {
   Adjust: ["Adjust AdjustEventEmitter", { getAdid: null, getAttribution: null, isEnabled: true }],
-  Amplitude: ["AmplitudeReactNative", { getApplicationContext: {} }],
+  Amplitude: [
+    "AmplitudeReactNative AmplitudeReactNativeConnectivity",
+    {
+      getApplicationContext: {},
+      getLegacyEvents: [],
+      getLegacySessionData: {},
+      getNetworkConnectivityStatus: { isConnected: true }
+    }
+  ],
   AppsFlyer: ["RNAppsFlyer PCAppsFlyer", { initSdkWithCallBack: "Success", initSdkWithPromise: "Success" }],
   Braze: ["BrazeReactBridge"],
   Clarity: ["Clarity ClarityEmitter"],

@@ -17,7 +17,7 @@ import {
   timeZone
 } from "../runtime/device.ts"
 import { clipboard } from "../runtime/storage.ts"
-import { askPermission } from "../modules/dialogs.ts"
+import { askPermission, choosePicture, permissionOf } from "../modules/dialogs.ts"
 
 /** One native module of a library. */
 interface Row {
@@ -95,6 +95,60 @@ const rows: ReadonlyArray<Row> = [
     })
   },
   {
+    library: "react-native-quick-actions",
+    module: "RNQuickActionManager",
+    members: () => ({ ignores: "setShortcutItems clearShortcutItems" })
+  },
+  {
+    library: "react-native-idle-timer",
+    module: "IdleTimerManager",
+    members: () => ({ ignores: "setIdleTimerDisabled" })
+  },
+  {
+    library: "react-native-exit-app",
+    module: "RNExitApp",
+    members: ({ notes }) => ({ returns: { exitApp: () => notes.line("The app ends itself; a replay continues.") } })
+  },
+  {
+    library: "react-native-inappbrowser-reborn",
+    module: "RNInAppBrowser",
+    members: ({ notes }) => {
+      const open = (options: unknown) => {
+        notes.line(`The app opens ${String(fieldsIn(options)["url"])} in a browser, which a replay doesn't have.`)
+        return { type: "cancel" }
+      }
+      return { ignores: "close closeAuth warmup", resolves: { isAvailable: true, open, openAuth: open } }
+    }
+  },
+  {
+    library: "@react-native-community/push-notification-ios",
+    module: "RNCPushNotificationIOS",
+    members: (host) => {
+      let badge = 0
+      const rights = (permission: string) => {
+        const isGiven = permission === "granted"
+        return { alert: isGiven, badge: isGiven, sound: isGiven, authorizationStatus: isGiven ? 2 : 1 }
+      }
+      const answer = (value: () => unknown) => (done: unknown) => {
+        const called = functionIn(done)
+        if (called !== undefined) host.calls.outside(() => host.calls.call(called, value()))
+      }
+      return {
+        ignores:
+          "abandonPermissions onFinishRemoteNotification removeAllDeliveredNotifications setNotificationCategories",
+        resolves: {
+          requestPermissions: async () => rights(await askPermission(host, "notifications")),
+          getInitialNotification: null
+        },
+        returns: {
+          checkPermissions: answer(() => rights(permissionOf("notifications"))),
+          getApplicationIconBadgeNumber: answer(() => badge),
+          setApplicationIconBadgeNumber: (count: unknown) => void (badge = Number(count))
+        }
+      }
+    }
+  },
+  {
     library: "react-native-splash-screen",
     module: "SplashScreen",
     members: () => ({ ignores: "show hide" })
@@ -109,15 +163,23 @@ const rows: ReadonlyArray<Row> = [
     library: "react-native-background-fetch",
     module: "RNBackgroundFetch",
     // Nothing is fetched in the background of a page.
-    members: ({ calls }) => {
-      const available = (...values: ReadonlyArray<unknown>): void => {
-        const done = functionIn(values.find((one) => typeof one === "function"))
-        if (done !== undefined) calls.outside(() => calls.call(done, 2))
+    members: () => ({ ignores: "stop finish", resolves: { configure: 2, start: 2, status: 2, scheduleTask: true } })
+  },
+  {
+    library: "react-native-image-crop-picker",
+    module: "RNCImageCropPicker",
+    members: (host) => {
+      const open = async (options: unknown) => {
+        const picture = await choosePicture(host)
+        if (picture === undefined)
+          throw Object.assign(new Error("User cancelled image selection"), { code: "E_PICKER_CANCELLED" })
+        const { base64, fileName: filename, height, uri: path, width } = picture
+        const { includeBase64, multiple } = fieldsIn(options)
+        const data = includeBase64 === true ? base64 : null
+        const image = { path, width, height, filename, data, mime: "image/jpeg", size: (base64.length * 3) / 4 }
+        return multiple === true ? [image] : image
       }
-      return {
-        ignores: "stop finish",
-        returns: { configure: available, start: available, status: available }
-      }
+      return { resolves: { openPicker: open, openCamera: open, clean: null, cleanSingle: null } }
     }
   },
   {

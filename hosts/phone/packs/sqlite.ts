@@ -361,15 +361,27 @@ const watermelonDb: Pack = {
   partial: (host) => {
     const connect = watermelon(host)
     const connections = new Map<unknown, ReturnType<typeof connect>>()
-    const connectionOf = (tag: unknown) => {
+    /** The connections whose tables are still to be made: what else the app calls waits for that. */
+    const waiting = new Map<unknown, PromiseWithResolvers<void>>()
+    const call = (tag: unknown, method: string, values: ReadonlyArray<unknown>): unknown => {
       const connection = connections.get(tag) ?? connect()
       connections.set(tag, connection)
-      return connection
+      return functionIn(Reflect.get(connection, method))?.(...values)
     }
     const methods = Object.keys(connect()).map((method) => [
       method,
-      async (tag: unknown, ...values: ReadonlyArray<unknown>) =>
-        functionIn(Reflect.get(connectionOf(tag), method))?.(...values)
+      async (tag: unknown, ...values: ReadonlyArray<unknown>) => {
+        if (method.startsWith("setUp")) {
+          const result = call(tag, method, values)
+          waiting.get(tag)?.resolve()
+          return result
+        }
+        if (method !== "initialize") await waiting.get(tag)?.promise
+        const result = call(tag, method, values)
+        if (method === "initialize" && fieldsIn(result)["code"] !== "ok")
+          waiting.set(tag, Promise.withResolvers<void>())
+        return result
+      }
     ])
     return {
       WMDatabaseBridge: {
