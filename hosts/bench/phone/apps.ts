@@ -233,17 +233,17 @@ const few = (names: ReadonlyArray<string>): string => {
     : short.slice(0, 3).join(", ") + (short.length > 3 ? ` and ${short.length - 3} more` : "")
 }
 
-const rowOf = ({ name, package: published, task, version }: OpenApp): string => {
+const rowOf = ({ name, package: published, task, version }: OpenApp): ReadonlyArray<string> => {
   const result = results.get(name)
+  if (result === undefined) return []
   const cells = [`${name}: ${published} ${version}`]
-  if (result === undefined) cells.push("not tested", "", "", "", "", "")
-  else if (result.obstacle !== undefined)
+  if (result.obstacle !== undefined)
     cells.push(`no: ${result.obstacle}`, "", few(result.errors), few(result.boxes), "", "")
   else {
     cells.push("yes", `${result.screens}`, few(result.errors), few(result.boxes), `${result.firstFrameMillis ?? ""} ms`)
     cells.push(task ?? "")
   }
-  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`
+  return [`| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`]
 }
 
 const started = openApps.filter(({ name }) => results.has(name) && results.get(name)?.obstacle === undefined)
@@ -252,7 +252,7 @@ const table = [
   "",
   "| app | starts | screens | errors | labelled boxes | first frame | task |",
   "| --- | --- | --- | --- | --- | --- | --- |",
-  ...openApps.map(rowOf)
+  ...openApps.flatMap(rowOf)
 ].join("\n")
 
 // A part of the list has no table.

@@ -164,7 +164,7 @@ const optional = new Set(
     "NativeViewTransitionCxx ReactDevToolsRuntimeSettingsModule ReactDevToolsSettingsManager DevLoadingView",
     "DeviceEventManager DialogManagerAndroid FrameRateLogger HeadlessJsTaskSupport IntentAndroid JSCHeapCapture LogBox",
     "PermissionsAndroid PushNotificationManager RedBox SoundManager Timing UIManager UIConstants AccessibilityInfo",
-    "ToastAndroid NativeFantomCxx NativeJSCSamplingProfiler JSCSamplingProfiler JSDevSupport BugReporting AnimationsDebugModule",
+    "ToastAndroid RNEdgeToEdge NativeFantomCxx NativeJSCSamplingProfiler JSCSamplingProfiler JSDevSupport BugReporting AnimationsDebugModule",
     "NativeDevMenu DevMenu DebuggingOverlay DevToolsSettingsManager NativeReactDevToolsRuntimeSettings FabricUIManager"
   ]
     .join(" ")
