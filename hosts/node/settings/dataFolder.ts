@@ -93,10 +93,10 @@ const shown = (mode: number): string => mode.toString(8).padStart(3, "0")
  * rights.
  */
 export const restrictFolder = (folder: string): string | undefined => {
-  const found = statSync(folder, { throwIfNoEntry: false })
-  if (found === undefined || process.getuid === undefined) return undefined
-  const mode = found.mode & 0o777
-  if (found.uid !== process.getuid()) {
+  const stats = statSync(folder, { throwIfNoEntry: false })
+  if (stats === undefined || process.getuid === undefined) return undefined
+  const mode = stats.mode & 0o777
+  if (stats.uid !== process.getuid()) {
     return (mode & ofStrangers) === 0
       ? undefined
       : `Every user of this machine can open the data folder ${folder} (mode ${shown(mode)}): chmod o= ${folder}`
@@ -157,10 +157,10 @@ export const isListening = (folder: string): Effect.Effect<boolean, DataFolderPa
   Effect.flatMap(socketPath(folder), (path) =>
     Effect.callback<boolean>((resume) => {
       const socket = connect(path)
-      const answer = (listening: boolean) => {
+      const end = (listening: boolean) => {
         socket.destroy()
         resume(Effect.succeed(listening))
       }
-      socket.once("connect", () => answer(true)).once("error", () => answer(false))
+      socket.once("connect", () => end(true)).once("error", () => end(false))
     })
   )
