@@ -1,7 +1,6 @@
 /** The recipes of examples/, and how each is run: by its own program, or by the closest runtime that npm has. */
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3"
 import { Effect, Exit, Scope } from "effect"
-import { once } from "node:events"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { createServer, request as httpRequest, type RequestListener } from "node:http"
 import { join } from "node:path"

@@ -25,7 +25,7 @@ import { triedHeaders } from "../../adapters/s3/unsignedHeaders.ts"
 import { createClient } from "../client/index.ts"
 import { reliedOn } from "../node/doctor/s3.ts"
 import { as, bucketSettings, databaseUrl, newKey, runSql, secret, startHere } from "./testing/deployment.ts"
-import { putAll, upload } from "./testing/flow.ts"
+import { putAll, upload, uploadPreview } from "./testing/flow.ts"
 import { examined, serve, serveHere, slipway, slipwayJson, slipwayWith, temporaryFolder } from "./testing/slipway.ts"
 
 describe("slipway doctor on PostgreSQL", () => {
@@ -251,9 +251,7 @@ describe("slipway doctor on embedded engines", () => {
     const { key } = Schema.decodeUnknownSync(Schema.Struct({ key: Schema.String }))(await slipwayJson(args, place))
     const client = createClient({ url: host.line.slice("Slipway listening on ".length), key })
     const sent = upload("hello", 0)
-    const { slots, token } = await client.previews.reserve(sent.declaration)
-    await putAll(client, slots, sent)
-    await client.previews.finalize(token)
+    await uploadPreview(client, sent)
     const deep = () => slipwayWith(["doctor", "--deep"], { SLIPWAY_DATA: data })
     assert.match(
       (await deep()).stdout,
@@ -288,9 +286,7 @@ describe("slipway doctor on embedded engines", () => {
     const { key } = await newKey(env)
     const client = createClient({ url: host.url, key })
     const sent = upload("hello", 0)
-    const { slots, token } = await client.previews.reserve(sent.declaration)
-    await putAll(client, slots, sent)
-    const { bundle } = await client.previews.finalize(token)
+    const { bundle } = await uploadPreview(client, sent)
     assert.match((await on(data)).of("hosted objects").detail, /^1, drawn at random, are there/)
 
     const objects = join(data, "objects/objects")
@@ -319,9 +315,7 @@ describe("slipway doctor on embedded engines", () => {
     const files = sent.declaration.files.map(({ contentHash, ...file }, index) =>
       index === 0 ? { ...file, contentHash } : file
     )
-    const { slots, token } = await client.previews.reserve({ ...sent.declaration, files })
-    await putAll(client, slots, sent)
-    const preview = await client.previews.finalize(token)
+    const preview = await uploadPreview(client, sent, { files })
     const status = async (index: number) =>
       (await fetch(preview.files[index]?.url ?? "", { headers: { authorization: `Bearer ${key}` } })).status
     assert.deepStrictEqual([await status(0), await status(1), await status(2)], [200, 200, 200])

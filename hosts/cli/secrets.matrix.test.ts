@@ -142,8 +142,10 @@ describe("marked secrets", () => {
         await receiver.notified
 
         const secrets = new Map([...made, ...Object.entries(ofSettings)])
+        // First, as the search takes longer than the host keeps a connection.
+        const operations = await operationsOf(url)
         soundResponses(asked, secrets)
-        for (const [name, method, form] of await operationsOf(url)) {
+        for (const [name, method, form] of operations) {
           assert.isTrue(
             asked.some(({ request }) => request.method === method && form.test(request.target)),
             `${name} was asked`

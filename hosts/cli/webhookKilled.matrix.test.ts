@@ -11,7 +11,7 @@ import { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
 import { createClient } from "../client/index.ts"
 import { metadataFile } from "../node/engines/sqlite.ts"
 import { anyStores, databaseUrl, newKey, runSql, startHere, startHost } from "./testing/deployment.ts"
-import { putAll, repository, upload } from "./testing/flow.ts"
+import { repository, upload, uploadPreview } from "./testing/flow.ts"
 import { temporaryFolder } from "./testing/slipway.ts"
 
 const Heard = Schema.fromJsonString(Schema.toEncoded(SlipwayEvent))
@@ -92,9 +92,7 @@ describe.each(engines)(
       const { key } = await newKey(env)
       const uploader = createClient({ url: first.url, key })
       const app = upload("app", 0)
-      const preview = await uploader.previews.reserve({ ...repository, ...app.declaration, recordings: [] })
-      await putAll(uploader, preview.slots, app)
-      await uploader.previews.finalize(preview.token)
+      const preview = await uploadPreview(uploader, app, { ...repository, recordings: [] })
       await first.stop()
 
       const answered: Array<string> = []

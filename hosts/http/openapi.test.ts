@@ -25,7 +25,23 @@ import {
   putFull,
   reservePreview
 } from "./testing/previews.ts"
-import { declaredFiles, reserveBody, asReservation, bundle, commit, data, put, style } from "./testing/uploads.ts"
+import {
+  declaredFiles,
+  reserveBody,
+  asReservation,
+  bundle,
+  commit,
+  data,
+  put,
+  sha256,
+  style
+} from "./testing/uploads.ts"
+import { boundsOf } from "../../core/api/bodyBounds.ts"
+import { ReserveBuildRequest } from "../../core/api/builds.ts"
+import { FinalizePreviewRequest, ReservePreviewRequest } from "../../core/api/previews.ts"
+import { RegisterTestRunRequest } from "../../core/api/testRuns.ts"
+import { InvalidRequest } from "../../core/model/Problem.ts"
+import { defaultLimits } from "../../core/rules/limits.ts"
 import { CreateShareLinkResponse } from "../../core/api/shareLinks.ts"
 import { TestList } from "../../core/api/tests.ts"
 import { startIssuer } from "../node/testing/issuerEmulator.ts"
@@ -208,23 +224,43 @@ const values: ReadonlyArray<unknown> = [
   "x".repeat(1025)
 ]
 
-/** What no schema of one member can say. */
+/** What is between two members, and what a browser parses as a URL: no schema of one member can say that. */
 const together = "must be below stepCount"
+const unsaid = new RegExp(`${together}|must be an absolute URL`)
 
-/** A body with another value in one of its places, outermost first. */
-function* changed(body: unknown, at: string): Generator<readonly [at: string, body: unknown]> {
+interface Changed {
+  /** The path of the place. */
+  readonly at: string
+  readonly value: unknown
+  readonly body: unknown
+}
+
+/** A body with another value in one of its places, or none there, outermost first. */
+function* changed(body: unknown, above = ""): Generator<Changed> {
   if (typeof body !== "object" || body === null) return
   const put = (name: string, value: unknown) =>
     Array.isArray(body) ? body.with(Number(name), value) : { ...body, [name]: value }
   for (const [name, was] of Object.entries(body)) {
-    for (const value of values) yield [`${at}/${name} ${JSON.stringify(value)}`, put(name, value)]
-    for (const [inner, value] of changed(was, `${at}/${name}`)) yield [inner, put(name, value)]
+    for (const value of Array.isArray(body) ? values : [undefined, ...values])
+      yield { at: above + name, value, body: put(name, value) }
+    for (const inner of changed(was, `${above}${name}.`)) yield { ...inner, body: put(name, inner.body) }
   }
-  if (!Array.isArray(body)) yield [`${at}/unknownMember`, { ...body, unknownMember: [1] }]
+  if (!Array.isArray(body)) yield { at: `${above}unknownMember`, value: [1], body: { ...body, unknownMember: [1] } }
+}
+
+const ciDetails = { app: "rider", commitMessage: "Pay", author: "Zoë", base: "main", job: "build" }
+const everyDeclaration = {
+  files: declaredFiles.slice(0, 1),
+  entry: "index.js",
+  isTransformed: true,
+  bundleOrigin: "http://localhost:8081",
+  deviceSpec: { width: 1, height: 2 },
+  replayCheck: { firstScreen: "not_drawn", reason: "It is bytecode", boxes: ["a"], missing: ["B"] },
+  ...ciDetails
 }
 
 layer(TestHost.layer(inMemory, { openReservations: 100_000 }))("/openapi.json", (it) => {
-  it.effect("allows in requests what the host accepts, and nothing else", function* () {
+  it.effect("allows in requests what the host accepts, and nothing else; a refusal names the place", function* () {
     const host = yield* TestHost
     const { json, mismatches } = yield* loadDocument
     const ajv = new Ajv2020({ strict: false })
@@ -232,42 +268,46 @@ layer(TestHost.layer(inMemory, { openReservations: 100_000 }))("/openapi.json", 
     ajv.addSchema(json, "openapi")
     const account = yield* newAccount(["builds", "preview_upload", "test_runs"])
     const { shareId } = yield* readyPreview(account)
-    const bodies: ReadonlyArray<readonly [template: string, body: Record<string, unknown>]> = [
-      [
-        "/api/v1/builds",
-        reserveBody(account, {
-          files: declaredFiles.slice(0, 1),
-          entry: "index.js",
-          deviceSpec: { width: 1, height: 2 }
-        })
-      ],
+    const recording = { ...declaredRecordings[1], contentHash: sha256(bundle) }
+    const { owner, repo } = account
+    const git = { owner, repo, branch: "main", commitSha: commit(1), platform: "ios", pr: 1 }
+    const bodies = [
+      ["/api/v1/builds", reserveBody(account, everyDeclaration), ReserveBuildRequest],
       [
         "/api/v1/previews",
-        previewBody({ recordings: declaredRecordings.slice(0, 1), files: declaredFiles.slice(0, 1) })
+        previewBody({ ...everyDeclaration, ...git, recordings: [recording], billingKind: "demo" }),
+        ReservePreviewRequest
       ],
-      ["/api/v1/previews/finalize", { token: "no token" }],
-      ["/api/v1/test-runs", { ...runBody(account, shareId), ...everyRunField }]
-    ]
+      ["/api/v1/previews/finalize", { token: "no token" }, FinalizePreviewRequest],
+      ["/api/v1/test-runs", { ...runBody(account, shareId), ...everyRunField }, RegisterTestRunRequest]
+    ] as const
     const wrong: Array<string> = []
     let requests = 0
-    for (const [template, body] of bodies) {
+    for (const [template, body, schema] of bodies) {
+      const fields = Array.from(boundsOf(schema, defaultLimits).fields.keys()).filter((name) => name !== "operation")
+      assert.includeMembers(Object.keys(body), fields, "add the field to the body that this test changes")
       const at = `openapi#/paths/${template.replaceAll("/", "~1")}/post/requestBody/content/application~1json/schema`
       const fits = ajv.compile({ $ref: at })
       assert.isTrue(fits(body), `${template}: ${ajv.errorsText(fits.errors)}`)
-      for (const [what, sent] of changed(body, "")) {
+      const send = Effect.fnUntraced(function* ({ at, body: sent, value }: Changed) {
         requests += 1
-        const { headers, status, text } = yield* host.call("POST", template, { key: account.key, body: sent })
+        const { headers, json, status, text } = yield* host.call("POST", template, { key: account.key, body: sent })
         const answered = { status, header: (name: string) => headers.get(name) ?? undefined, text }
         const undeclared = mismatches({ method: "post", template }, answered)
-        if (status >= 500 || undeclared.length > 0) wrong.push(`${template} ${what}: ${status} ${undeclared.join()}`)
-        else if (fits(sent) === (status === 400) && !text.includes(together)) {
-          wrong.push(
-            `${template} ${what}: ${status === 400 ? "allowed and refused" : "forbidden and accepted"}: ${text.slice(0, 200)}`
-          )
+        const what = `${template} ${at} ${JSON.stringify(value)}`
+        if (status >= 500 || undeclared.length > 0) wrong.push(`${what}: ${status} ${undeclared.join()}`)
+        else if (fits(sent) === (status === 400) && !unsaid.test(text)) {
+          const said = status === 400 ? "allowed and refused" : "forbidden and accepted"
+          wrong.push(`${what}: ${said}: ${text.slice(0, 200)}`)
         }
-      }
+        if (status !== 400 || text.includes(together)) return
+        const { issues } = yield* Schema.decodeUnknownEffect(InvalidRequest)(json)
+        const elsewhere = issues.filter(({ path }) => path !== at && !path.startsWith(`${at}.`))
+        if (issues.length === 0 || elsewhere.length > 0) wrong.push(`${what} is refused at ${JSON.stringify(issues)}`)
+      })
+      yield* Effect.forEach(changed(body), send, { concurrency: 8, discard: true })
     }
-    assert.isAbove(requests, 1000)
+    assert.isAbove(requests, 2000)
     assert.deepStrictEqual(wrong, [])
   })
 })

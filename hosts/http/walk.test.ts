@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { layer } from "../../core/testing/layer.ts"
 import { Walk, walk, type BuildWorld, type Seen } from "../../core/testing/buildWalk.ts"
 import { testEngines } from "./testing/engines.ts"
+import type { Engines } from "../node/engines/engines.ts"
 import { newAccount, TestHost, type HttpResponse } from "./testing/TestHost.ts"
 import { asProblem, asRow, bytes, commit, finalize, latest, put, read, reserve, sha256 } from "./testing/uploads.ts"
 import { PreviewWalk, walkPreviews, type PreviewWorld } from "../../core/testing/previewWalk.ts"
@@ -123,19 +124,22 @@ const previewsOverHttp = Effect.gen(function* () {
   return world
 })
 
+/** How many walks: fewer in memory, where every run of `npm test` draws others. */
+const runsOn = ({ metadata }: Engines<unknown>, runs: number) => (metadata === "memory" ? Math.ceil(runs / 3) : runs)
+
 for (const engines of testEngines()) {
   layer(TestHost.layer(engines))(`whatever is sent, on ${engines.metadata} and ${engines.objects}`, (it) => {
     it.effect.prop(
       "the host keeps what the interface promises of builds",
       { steps: Walk },
       ({ steps }) => Effect.flatMap(overHttp, (world) => walk(world, steps)),
-      { arbitrary: { runs: 25 } }
+      { arbitrary: { runs: runsOn(engines, 25) } }
     )
     it.effect.prop(
       "the host keeps what the interface promises of previews and runs",
       { steps: PreviewWalk },
       ({ steps }) => Effect.flatMap(previewsOverHttp, (world) => walkPreviews(world, steps)),
-      { arbitrary: { runs: 25 } }
+      { arbitrary: { runs: runsOn(engines, 25) } }
     )
   })
 }
@@ -255,7 +259,7 @@ for (const engines of testEngines()) {
         { steps: SweepWalk },
         ({ steps }) => Effect.flatMap(sweepsOverHttp, (world) => walkSweeping(world, steps)),
         // A walk that fails leaves resources, for which every smaller one would fail too.
-        { arbitrary: { runs: 15, maxShrinks: 0 } }
+        { arbitrary: { runs: runsOn(engines, 15), maxShrinks: 0 } }
       )
     }
   )
