@@ -18,12 +18,16 @@ import { canTamper } from "./tamper.ts"
 
 /** A fault of the suite: it would send something invalid, or it doesn't follow the recording. A defect. */
 export class SuiteFault extends Data.TaggedError("SuiteFault")<{ readonly reason: string }> {
-  override readonly message = this.reason
+  override get message() {
+    return this.reason
+  }
 }
 
 /** The config has no key or repository that the check needs. A defect, by which the check is skipped. */
 export class Unconfigured extends Data.TaggedError("Unconfigured")<{ readonly reason: string }> {
-  override readonly message = this.reason
+  override get message() {
+    return this.reason
+  }
 }
 
 /** The keys of a run by account and name. Configs, requests and reports hold none of them. */
