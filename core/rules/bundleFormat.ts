@@ -4,7 +4,10 @@
 export type BundleKind = "web" | "ios" | "android" | "hermes"
 
 const kinds: Readonly<Record<BundleKind, { readonly runs: boolean; readonly text: string }>> = {
-  web: { runs: true, text: "It was made for browsers. It runs the same, whether you upload it for `ios` or for `android`." },
+  web: {
+    runs: true,
+    text: "It was made for browsers. It runs the same, whether you upload it for `ios` or for `android`."
+  },
   ios: { runs: true, text: "It was made for iOS. It runs on an emulated iPhone." },
   android: { runs: true, text: "It was made for Android. It runs on an emulated Android phone." },
   hermes: {
