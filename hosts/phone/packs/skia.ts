@@ -51,7 +51,7 @@ const makeApi = (host: Host) => {
           ? Reflect.get(target, key)
           : absent(`${name}.${key}`)
     })
-  /** An object whose other members are absent. */
+  /** An object whose other members are absent. Worklets share what has every key, as they do host objects. */
   const partly = (name: string, members: Fields): object =>
     new Proxy(
       { ...members },
@@ -59,7 +59,8 @@ const makeApi = (host: Host) => {
         get: (target, key) =>
           typeof key !== "string" || key in target || key === "then" || key === "toJSON"
             ? Reflect.get(target, key)
-            : absent(`${name}${key}`)
+            : absent(`${name}${key}`),
+        has: () => true
       }
     )
   const effect = (type: string, options?: ConstructorParameters<typeof Effect>[1]) => new Effect(type, options)
@@ -234,6 +235,8 @@ const makeApi = (host: Host) => {
       views.get(String(id))?.redraw()
     },
     requestRedraw: (id: unknown) => views.get(String(id))?.redraw(),
+    // The present values are read when it is drawn.
+    applyUpdates: (id: unknown) => views.get(String(id))?.redraw(),
     size: (id: unknown) => {
       const canvas = views.get(String(id))?.canvas
       return { width: canvas?.clientWidth ?? 0, height: canvas?.clientHeight ?? 0 }
@@ -247,10 +250,10 @@ const makeApi = (host: Host) => {
   }
   return {
     api,
-    viewApi: {
+    viewApi: partly("SkiaViewApi.", {
       ...viewApi,
       makeImageSnapshotAsync: async (id: unknown) => viewApi.makeImageSnapshot(id)
-    }
+    })
   }
 }
 

@@ -226,7 +226,7 @@ export const recorderOf = () => {
   }
   const picture = new Picture()
   picture.draw = draw
-  const recorder = Object.assign(new SkiaObject("Recorder"), { picture })
+  const recorder = Object.assign(new SkiaObject("Recorder"), { getId: () => 0, picture })
   return new Proxy(recorder, {
     get: (target, name) => {
       if (typeof name !== "string" || name in target || name === "then") return Reflect.get(target, name)
