@@ -92,16 +92,17 @@ export const keyboard: Modules = ({ assetUrls, bundle, callable, surface }) => {
     const isPanned = (await mode) === "pan"
     const { element: root } = surface
     const field = typedField()
-    const above = screenSize().height - height
+    const lowest = root.getBoundingClientRect().top + screenSize().height - height
     root.classList.remove("panned")
     if (isPanned && height > 0 && field !== undefined) {
-      root.style.setProperty("--pan", `${Math.min(0, above - field.getBoundingClientRect().bottom)}px`)
+      root.style.setProperty("--pan", `${Math.min(0, lowest - field.getBoundingClientRect().bottom)}px`)
       root.classList.add("panned")
     }
     const taken = isPanned || !system.isAboveNavigationBar ? 0 : height
-    if (taken === system.keyboardHeight) return
-    system.keyboardHeight = taken
-    surface.layOut()
+    if (taken !== system.keyboardHeight) {
+      system.keyboardHeight = taken
+      surface.layOut()
+    }
     // A list that became smaller shows what is typed into.
     const around = field?.closest(".scroll")
     if (taken > 0 && field !== undefined && around instanceof Element)
@@ -117,9 +118,13 @@ export const keyboard: Modules = ({ assetUrls, bundle, callable, surface }) => {
     const wanted = typedField()
     if (wanted !== closedFor) closedFor = undefined
     const isWanted = wanted !== undefined && closedFor === undefined
-    if (isWanted && wanted !== shownFor) keys.show(wanted)
+    const isOther = isWanted && wanted !== shownFor
+    if (isOther) keys.show(wanted)
     shownFor = isWanted ? wanted : undefined
-    if (isWanted === height > 0) return
+    if (isWanted === height > 0) {
+      if (isOther && isAndroid()) void makeRoom()
+      return
+    }
     const to = isWanted ? keyboardHeight() : 0
     if (isWanted) {
       panel.style.cssText = `position:absolute;left:0;right:${insets().right}px;bottom:0;height:${to}px;z-index:2;${panelStyle()}`

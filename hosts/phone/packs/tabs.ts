@@ -225,7 +225,7 @@ const tabView: Component = (context) => {
         inactive: inactiveTintColor,
         background: barTintColor,
         indicator: activeIndicatorColor,
-        labels: labeled === false ? "unlabeled" : labeled === undefined && isAndroid() ? "auto" : "labeled",
+        labels: labeled === false ? "unlabeled" : labeled !== true && isAndroid() ? "auto" : "labeled",
         isHidden: tabBarHidden === true
       }
     )
@@ -283,7 +283,7 @@ const host: Component = (context): Drawing => {
       const props = screen.props()
       const { tabBarItemAccessibilityLabel, tabBarItemTestID, title } = props
       const isOriginal = props["iconType"] === "image" || props["iconTinting"] === "original"
-      const first = (...names: ReadonlyArray<string>) => props[names.find((name) => name in props) ?? ""]
+      const first = (...names: ReadonlyArray<string>) => names.map((name) => props[name]).find((value) => value != null)
       // Android and older versions have other names.
       const [source, selectedSource] = [
         first("iconImageSource", "imageIconResource"),
@@ -389,27 +389,31 @@ const screen: Component = (context): Drawing => {
 
 /** A view that is not below the bars: on Android it has the insets of the device and of the tabs as its margins. */
 const safeAreaView: Component = (context): Drawing => {
-  const drawn = element("view")
+  const inset = new Set<Edge>()
   const barBelow = (): number => {
     for (let at = context.parent(); at !== undefined; at = at.parent())
       if (/^RNS(?:TabsHost|BottomTabs$)/.test(at.name)) return at.props()["tabBarHidden"] === true ? 0 : tabBarHeight()
     return 0
   }
   return {
-    element: drawn,
+    element: element("view"),
     shape: (node, props) => {
       if (!isAndroid()) return
       const { bottom, left, right, top } = props["insetType"] === "interface" ? noInsets : insets()
       const below = props["insetType"] === "system" ? bottom : Math.max(bottom, barBelow())
       const edges = fieldsIn(props["edges"])
-      for (const [name, edge, inset] of [
+      for (const [name, edge, length] of [
         ["top", Edge.Top, top],
         ["right", Edge.Right, right],
         ["bottom", Edge.Bottom, below],
         ["left", Edge.Left, left]
       ] as const) {
         const own = props[`margin${name.slice(0, 1).toUpperCase()}${name.slice(1)}`] ?? props["margin"]
-        if (edges[name] === true) node.setMargin(edge, (numberIn(own) ?? 0) + inset)
+        const by = edges[name] === true ? length : 0
+        // Where nothing is added, its style holds.
+        if (by === 0 && !inset.delete(edge)) continue
+        if (by > 0) inset.add(edge)
+        node.setMargin(edge, (numberIn(own) ?? 0) + by)
       }
     }
   }
