@@ -139,9 +139,9 @@ export const outbox = (run: Run) => {
         for await (const webhook of webhooksWaiting(tx)) {
           if (!without.includes(webhook)) due.push(...(await dueAmong(tx, webhook, now, 1)))
         }
-        const found = due.toSorted(byDue).slice(0, limit)
-        const taken = found.map((posted) => ({ ...posted, claim, dueAt: until, attempts: posted.attempts + 1 }))
-        for (const [index, posted] of found.entries()) await change(tx, posted, taken[index] ?? posted)
+        const deliveries = due.toSorted(byDue).slice(0, limit)
+        const taken = deliveries.map((posted) => ({ ...posted, claim, dueAt: until, attempts: posted.attempts + 1 }))
+        for (const [index, posted] of deliveries.entries()) await change(tx, posted, taken[index] ?? posted)
         return taken.map((posted) => ({ ...deliveryOf(posted), claim }))
       }),
     done: (claim) =>
@@ -269,13 +269,13 @@ export const webhookStore = (run: Run) =>
       ),
     expireAttempts: ({ before, keep }) =>
       run(async (tx) => {
-        let kept = 0
+        let count = 0
         let last: DateTime.Utc | undefined
         const over = await take(Infinity, latest(tx), async ({ key }) => {
           const attempt = await attempts.find(tx, ...partsOf(key))
           if (attempt === undefined) return undefined
-          if (++kept <= keep) last = attempt.at
-          const isBehind = kept > keep && last !== undefined && DateTime.isLessThan(attempt.at, last)
+          if (++count <= keep) last = attempt.at
+          const isBehind = count > keep && last !== undefined && DateTime.isLessThan(attempt.at, last)
           return isBehind || DateTime.isLessThan(attempt.at, before) ? key : undefined
         })
         for (const key of over) await tx.remove(key)

@@ -185,11 +185,11 @@ export const takeAll = async <A>(
   find: (entry: Entry) => Promise<A | undefined>,
   isLast: (value: A) => boolean = () => false
 ): Promise<ReadonlyArray<A>> => {
-  const found: Array<A> = []
-  if (limit <= 0) return found
+  const values: Array<A> = []
+  if (limit <= 0) return values
   for await (const entry of entries) {
     const value = await find(entry)
-    if (value !== undefined && (found.push(value) >= limit || isLast(value))) break
+    if (value !== undefined && (values.push(value) >= limit || isLast(value))) break
   }
-  return found
+  return values
 }
