@@ -50,6 +50,8 @@ const nears = [
   "other account",
   "first digit",
   "branch below",
+  "branch of digits",
+  "branch with an accent",
   "branch above",
   "branch behind a word",
   "branch with _",
@@ -57,7 +59,9 @@ const nears = [
   "long branch"
 ])
 /** How many characters a long branch has more than the first one. */
-const longer = [36, 100, 180]
+const longer = [210, 512]
+/** How many files are declared at once, where nothing of it is uploaded. */
+const manyFiles = [65, 99, 100, 101, 127, 128, 129, 200, 255, 256, 257, 500, 1000]
 
 /** Other values of fields that every build and preview has. A target may refuse the first kind of them. */
 const oddFields: ReadonlyArray<Fields> = [
@@ -68,10 +72,7 @@ const oddFields: ReadonlyArray<Fields> = [
   ...[{ width: 0, height: 0 }, { width: 1e6, height: 1 }, { width: -1, height: 1 }, null].map((deviceSpec) => ({
     deviceSpec
   })),
-  ...["bundleOrigin", "entry", "isTransformed", "deviceSpec"].flatMap((name) => [
-    { [name]: undefined },
-    { [name]: null }
-  ]),
+  ...["bundleOrigin", "entry", "isTransformed", "deviceSpec"].map((name) => ({ [name]: null })),
   ...["application/octet-stream", "text/javascript; charset=utf-8", "application/vnd.hermes+bytecode"].map(
     (bundleContentType) => ({
       bundleContentType
@@ -96,6 +97,12 @@ const plainFields: ReadonlyArray<Fields> = [
   { billingKind: "test_run" }
 ]
 
+/** Fields that an upload may be without. A target may require them. */
+const optionalFields = {
+  builds: ["entry", "bundleOrigin", "deviceSpec", "isTransformed"],
+  previews: ["repository", "branch", "commitSha", "platform", "entry", "deviceSpec", "repository"]
+} as const
+
 /** What is uploaded. */
 export interface What {
   readonly bundleBytes: number
@@ -109,6 +116,8 @@ export interface What {
   /** The end of the name of one file, if it is odd. */
   readonly oddPath: string
   readonly fields: Fields
+  /** The field that it is without; an owner and a name are the repository. */
+  readonly without: string
   /** Whether files have the names of those in other folders and of other uploads. */
   readonly isSameNames: boolean
   /** Whether a target may refuse it. */
@@ -126,6 +135,7 @@ export const plainWhat: What = {
   alike: "nothing",
   oddPath: "",
   fields: {},
+  without: "",
   isSameNames: false,
   isOdd: false,
   isSame: false
@@ -167,6 +177,8 @@ export type Move =
     }
   /** Small uploads of the same build, or of other commits of its branch, one after the other. */
   | { readonly do: "again"; readonly of: number; readonly count: number; readonly isOfCommits: boolean }
+  /** A reservation of many files, and nothing more. */
+  | { readonly do: "many"; readonly of: number; readonly files: number }
   /** Several of the same at once. */
   | {
       readonly do: "race"
@@ -174,11 +186,11 @@ export type Move =
       readonly kind: "reserve" | "finalize" | "foreign" | "read"
       readonly count: number
     }
-  /** Uploads that are open at the same time: other commits of a branch, also of both accounts, or the same build. */
+  /** Uploads that are open at the same time: other commits of a branch, also of both accounts, builds that are near each other, or the same build. */
   | {
       readonly do: "together"
       readonly of: number
-      readonly which: "commits" | "accounts" | "same"
+      readonly which: "commits" | "accounts" | "near" | "same"
       readonly count: number
       readonly order: "at once" | "forward" | "backward"
     }
@@ -206,6 +218,11 @@ const wrongKeys = (profile: Profile, { pairs }: Available): ReadonlyArray<Creden
 
 const platforms = ["ios", "android", null]
 const methods = ["GET", "HEAD"] as const
+/** How the right token differs from one that is sent in its place. */
+const nearTokens = ["altered", "beginning", "middle", "longer", "case"] as const
+export const isNearToken = (name: unknown): name is (typeof nearTokens)[number] =>
+  nearTokens.some((one) => one === name)
+const uploadsTogether = ["same", "near", "commits", "same", "accounts"] as const
 
 /** Everything that is refused, whatever the state. What is here twice is tried twice as often. */
 const attempts = (profile: Profile, available: Available): ReadonlyArray<Attempt> => {
@@ -215,11 +232,15 @@ const attempts = (profile: Profile, available: Available): ReadonlyArray<Attempt
   const all: ReadonlyArray<Attempt> = [
     ...withValues("finalize.foreign", [1, 2, 3]),
     ...withKeys("finalize.key"),
-    ...withValues("finalize.token", ["unknown", "long", "empty", "%%%%%%%%", "********", "undefined"]),
+    ...withValues("finalize.token", ["unknown", "long", "empty", "%", "*", "null", ...nearTokens, ...nearTokens]),
     ...withKeys("reserve.key"),
     ...withKeys("read.key"),
     ...withValues("read.foreign", [1, 2, 3, 4, 5, "upper", "shorter", "encoded", "%", "*", "0"]),
     ...withValues("read.named", ["own", "both", "id"]),
+    ...withValues("read.method", ["DELETE", "PUT", "PATCH", "POST", "DELETE"]),
+    ...withValues("read.elsewhere", [1, 2]),
+    { name: "read.elsewhere", as: keyOf("a", profile === "builds" ? "previewUpload" : "builds") },
+    ...withValues("reserve.keyed", [1, 2]),
     ...(profile === "builds"
       ? [
           ...withValues("finalize.operation", [
@@ -238,7 +259,8 @@ const attempts = (profile: Profile, available: Available): ReadonlyArray<Attempt
           ...["reserve.unlinked", "reserve.sibling"].map((name) => ({ name })),
           ...withKeys("latest.key"),
           ...["unlinked", "sibling", "foreign", "foreign"].flatMap((name) => withValues(`latest.${name}`, platforms)),
-          ...withValues("latest.twice", ["own first", "own last", "other names"])
+          ...withValues("latest.twice", ["own first", "own last", "other names"]),
+          ...withValues("latest.odd", ["a\u0000b", "\ud800", "x".repeat(2000), ""])
         ]
       : [
           { name: "reserve.billed", as: keyOf("a", "previewUpload") },
@@ -248,7 +270,8 @@ const attempts = (profile: Profile, available: Available): ReadonlyArray<Attempt
   ]
   return all.filter(
     ({ as, name }) =>
-      (available.scoped || typeof as !== "object") && (available.foreign || !/twice|named|reserve\.foreign/.test(name))
+      (available.scoped || typeof as !== "object") &&
+      (available.foreign || !/twice|named|keyed|reserve\.foreign/.test(name))
   )
 }
 
@@ -262,8 +285,10 @@ const drawWhat = (draw: Draw, profile: Profile, isSpoilt = false): What => {
   const count = isSpoilt ? draw.pick([0, 1, 2, 7]) : draw.next("files", fileCounts)
   const recordings =
     profile === "builds" ? 0 : isSpoilt ? draw.pick([0, 1, 3]) : draw.next("recordings", recordingCounts)
+  const without = draw.next("without", ["", optionalFields[profile], "", ""].flat())
   return {
-    bundleBytes: isSpoilt ? draw.pick([64, 500, 4096, 70_000, 300_000]) : drawSize(draw),
+    without: isSpoilt || isOdd ? "" : without,
+    bundleBytes: isSpoilt ? draw.pick([64, 500, 4096, 70_000]) : drawSize(draw),
     files: isPath ? Math.max(1, count) : count,
     // Together no more than the files of a build.
     recordings: count > 30 ? Math.min(recordings, 3) : recordings,
@@ -330,14 +355,16 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
       "together",
       "any",
       "beside",
-      "race"
+      "race",
+      "many"
     ])
+    if (which === "many") return { do: "many", of, files: draw.next("many", manyFiles) }
     if (which === "beside") return { do: "beside", of }
     if (which === "together") {
       return {
         do: "together",
         of,
-        which: draw.next("which", ["commits", "accounts", ...(profile === "builds" ? ["same" as const] : [])]),
+        which: draw.next("which", profile === "builds" ? uploadsTogether : ["commits", "accounts"]),
         count: draw.pick([2, 3]),
         order: draw.next("together", ["at once", "forward", "backward"])
       }
@@ -357,14 +384,16 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
   }).flat()
   const possible = available.foreign ? nears : nears.filter((near) => near !== "other account")
   const near = [1, 2, 3].map(() => draw.next("near", possible))
-  const long = near.indexOf("long branch")
+  // What cuts a name takes these two for one.
+  const isLong = near.includes("long branch") || draw.chance(40)
+  const others = near.filter((one) => one !== "long branch").slice(0, 1)
   return {
     profile,
     account: available.foreign ? draw.next("account", ["a", "b"]) : "a",
     longer: draw.pick(longer),
     odd: draw.chance(50) ? draw.next("odd branch", oddEnds) : draw.next("branch", plainEnds),
     platform: draw.pick(["ios", "android"]),
-    nears: long < 0 ? near : near.with((long + 1) % 3, "long branch with another end"),
+    nears: isLong ? ["long branch", "long branch with another end", ...others] : near,
     moves
   }
 }
@@ -375,13 +404,14 @@ export const atMost = (move: Move, rows: number): number => {
   const reads = rows + 2
   if (move.do === "race") return 30 + reads
   if (move.do === "again") return 3 * move.count + reads
-  if (move.do === "together") return 6 * move.count + reads
+  if (move.do === "together") return 7 * move.count + reads
+  if (move.do === "many") return 2 + reads
   if (move.do === "beside") return 8 + reads
   const objects = 1 + move.what.files + move.what.recordings
   const { length: stages } = Object.keys(move.do === "upload" ? move.tries : {})
   const tries = move.do === "upload" ? Object.values(move.tries).flat().length : 0
   // A PUT may be sent again as usual, and so may a reservation and a finalize.
-  return objects + 2 + (move.do === "upload" ? 6 : 6) + tries + (2 + stages) * reads
+  return objects + 9 + tries + (2 + stages) * reads
 }
 
 const whatText = ({
@@ -393,12 +423,14 @@ const whatText = ({
   isSame,
   isSameNames,
   oddPath,
-  recordings
+  recordings,
+  without
 }: What) => ({
   of: `${bundleBytes} bytes`,
   files,
   "the first of": files === 0 ? undefined : `${fileBytes.slice(0, files).join(", ")} bytes`,
   recordings,
+  without,
   "names of files": isSameNames && files > 1 ? "alike" : undefined,
   "two files": alike !== "nothing" && files > 1 ? `of the same ${alike}` : undefined,
   path: oddPath === "" ? undefined : JSON.stringify(oddPath),
@@ -418,6 +450,7 @@ export const textOf =
     if (move.do === "race") return stepText(`race of ${which}`, { [move.kind]: move.count })
     if (move.do === "together")
       return stepText(`uploads beside ${which}`, { of: move.which, count: move.count, finalized: move.order })
+    if (move.do === "many") return stepText(`reservation beside ${which}`, { files: move.files })
     if (move.do === "beside") return stepText(`what else may be of the commit of ${which}`, {})
     if (move.do === "spoil")
       return stepText(`upload of ${which}`, { ...whatText(move.what), "wrong bytes": String(move.wrong) }, move.manner)
@@ -437,6 +470,7 @@ export const textOf =
 
 export const simpler = (move: Move): ReadonlyArray<Move> => {
   if (move.do === "race" || move.do === "beside") return []
+  if (move.do === "many") return manyFiles.filter((files) => files < move.files).map((files) => ({ ...move, files }))
   if (move.do === "together") return move.count > 2 ? [{ ...move, count: 2 }] : []
   if (move.do === "again") return [1, 2].flatMap((count) => (count < move.count ? [{ ...move, count }] : []))
   const fewer = {

@@ -9,7 +9,7 @@ import {
   type Json,
   type Manner
 } from "../session/Exchange.ts"
-import { Session, type NoResponse } from "../session/Session.ts"
+import { Session, sha256, type NoResponse } from "../session/Session.ts"
 import {
   contradiction,
   holds,
@@ -112,6 +112,8 @@ const counts = [
   0, 1, 2, 3, 7, 10, 63, 64, 99, 100, 101, 127, 128, 255, 256, 999, 1000, 1001, 4096, 32_767, 32_768, 59_999, 65_535,
   65_536
 ].concat([86_400_000, 1_000_000, 16_777_217, 2_147_483_647])
+/** Stands for the id of a run that is listed. */
+const knownId = "{id}"
 const oddCounts: ReadonlyArray<Fields> = [
   ...[2_147_483_648, 4_294_967_296, 9_007_199_254_740_991, -1, 1.5, "7", null, 1e10].map((durationMs) => ({
     durationMs
@@ -121,7 +123,9 @@ const oddCounts: ReadonlyArray<Fields> = [
   ...["commitSha", "branch", "prompt", "failureMessage", "failedStepIndex"].map((name) => ({ [name]: null })),
   { failureMessage: "" },
   { failureMessage: "x".repeat(5000) },
-  { unknownField: [1, { two: null }] }
+  { unknownField: [1, { two: null }] },
+  // A run is another one, whatever its fields say.
+  ...Array.from({ length: 3 }, () => ({ id: knownId }))
 ]
 const plainRuns: ReadonlyArray<Fields> = [
   ...counts.map((durationMs) => ({ durationMs })),
@@ -197,7 +201,7 @@ const oddLimits: ReadonlyArray<Json> = [
   "",
   [1000, 1],
   [1, 1000]
-].concat(["9".repeat(30)])
+].concat(["9".repeat(30), ...[53, 63, 64].map((power) => String(2n ** BigInt(power)))])
 /** Filters whose meaning isn't said: whatever fits them, the others hold too. */
 const otherFilters: ReadonlyArray<Fields> = [
   { status: "passed" },
@@ -210,6 +214,7 @@ const otherFilters: ReadonlyArray<Fields> = [
 ]
 /** Branches that the runs of a sequence are on, by how they differ from the plain one. `{}` stands for that. */
 const nearBranches = [
+  "digits",
   "{}x",
   "{}-2",
   "{}/below",
@@ -223,7 +228,13 @@ const nearBranches = [
   "x/{}"
 ].concat([`{}${"-with-a-long-name".repeat(4)}`, "capitals"])
 const branchNear = (base: string, near: string): string =>
-  near === "capitals" ? base.toUpperCase() : near.replace("{}", () => base)
+  near === "digits"
+    ? `00${BigInt(`0x${sha256(base).slice(0, 16)}`)
+        .toString()
+        .slice(0, 17)}`
+    : near === "capitals"
+      ? base.toUpperCase()
+      : near.replace("{}", () => base)
 
 /** What is registered: of which preview, on which branch, and with which fields. */
 interface RunWhat {
@@ -456,6 +467,11 @@ const carryOut = ({ account, ends }: Sequence) =>
     const linkedPreviews = new Map<string, Json | undefined>()
     let batch = 0
     let runs = 0
+    /** Whether the rest of a list was asked for by the other account. */
+    let elsewhere = false
+    let [listedId, listedMark]: [Json, string] = [session.unique(`${attempt}.id`), ""]
+    /** How many runs each preview has, and their values of traceUrl. */
+    const traces = new Map<string, { readonly traceUrls: Set<string>; readonly count: number }>()
 
     const listOf = (query: Fields, as: Credential = own) =>
       dialect.listRuns({ org: linked.owner, repo: linked.repo, ...query }, as)
@@ -481,7 +497,8 @@ const carryOut = ({ account, ends }: Sequence) =>
         ...placeOf(what.branch).at,
         commitSha: yield* commitSha(`${attempt}.${mark}`),
         previewShareId: placeOf(what.branch).account === account ? previews[what.preview] : ofOther,
-        ...what.fields
+        ...what.fields,
+        ...(what.fields.id === knownId ? { id: listedId } : {})
       }
       return { mark, declared }
     })
@@ -559,10 +576,20 @@ const carryOut = ({ account, ends }: Sequence) =>
           `${answer.status} ${answer.text}`
         )
         yield* mustLink(answer, declared.previewShareId)
+        const { traceUrl = "" } = yield* dialect.registered(answer)
+        const { traceUrls = new Set<string>(), count = 0 } = traces.get(String(declared.previewShareId)) ?? {}
+        traces.set(String(declared.previewShareId), { traceUrls: traceUrls.add(traceUrl), count: count + 1 })
         stored.push({ mark, what, declared, batch })
       })
       yield* rows.touch
       yield* Effect.forEach(some, one, { concurrency: isConcurrent ? 6 : 1, discard: true })
+      for (const { count, traceUrls } of traces.values())
+        yield* holds(
+          "runs.register.urls",
+          traceUrls.size === 1 || traceUrls.size === count,
+          "The runs of a preview have one traceUrl, or each has its own.",
+          `${traceUrls.size} of ${count} runs.`
+        )
       yield* learn
     })
 
@@ -636,6 +663,8 @@ const carryOut = ({ account, ends }: Sequence) =>
       for (const [place, { json, passed }] of runs.entries()) {
         const one = marks[place]
         if (one === undefined) continue
+        if (isObject(json) && one.mark > listedMark && json.id !== undefined)
+          [listedId, listedMark] = [json.id, one.mark]
         yield* holds(
           "runs.status-exactly-passed",
           passed === passes(one.declared),
@@ -671,6 +700,18 @@ const carryOut = ({ account, ends }: Sequence) =>
       rest: ReadonlyArray<Stored>
     ) {
       const answer = yield* listOf(query, as)
+      if (hasForeign && !elsewhere) {
+        elsewhere = true
+        const theirs = accounts[foreign].linked
+        const another = yield* listOf({ ...query, org: theirs.owner, repo: theirs.repo }, nextKey(foreign))
+        const marks = [...first, ...rest].map(({ mark }) => mark)
+        yield* mustNotReveal(
+          "runs.list.repository-linked",
+          "A list that begins where another one ended",
+          another,
+          marks
+        )
+      }
       if (!answered2xx(answer)) return
       const { runs } = yield* dialect.listed(answer)
       const marks = runs.flatMap(({ json }) => stored.find(({ mark }) => JSON.stringify(json).includes(mark)) ?? [])

@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import type { Config } from "../config/Config.ts"
 import {
   Dialect,
+  eachMember,
   follow,
   Violation,
   type BuildInput,
@@ -20,6 +21,7 @@ import {
 } from "../dialect/Dialect.ts"
 import type { AccountName, HttpResponse, Credential, Json, KeyName, Manner } from "../session/Exchange.ts"
 import { isRoom } from "../session/fileKinds.ts"
+import { nearKeys } from "../session/live.ts"
 import { Session, sha256, type NoResponse } from "../session/Session.ts"
 import {
   attributionIn,
@@ -49,6 +51,7 @@ import {
 import {
   atMost,
   drawSequence,
+  isNearToken,
   plainWhat,
   recordingKinds,
   simpler,
@@ -66,7 +69,6 @@ import {
   buildInput,
   commitSha,
   declaredGroups,
-  eachObject,
   isRefused,
   keyOf,
   mentions,
@@ -95,14 +97,27 @@ interface Resource {
   isReady: boolean
   /** Whether it was reserved after its last finalize. */
   isOpen: boolean
-  /** What its last finalize made of it. */
+  /** What its last finalize made of it, and those before it. */
   input?: PreviewInput
+  readonly before: Array<PreviewInput>
+  /** The token of its last finalize. */
+  spent?: Pick<Reserved, "token" | "shareId">
   /** Counts reservations and finalizes: its first reservation, and its last event. */
   first: number
   last: number
 }
 
 const other = (account: AccountName): AccountName => (account === "a" ? "b" : "a")
+
+/** A unique name of digits, which is more than a number may have. */
+const digitsOf = (label: string) =>
+  Session.use(({ unique }) =>
+    Effect.succeed(
+      `00${BigInt(`0x${unique(label)}`)
+        .toString()
+        .slice(0, 17)}`
+    )
+  )
 
 /** Near the branch of the first build. */
 const nearFields = Effect.fnUntraced(function* (
@@ -112,7 +127,7 @@ const nearFields = Effect.fnUntraced(function* (
   { account, longer }: Pick<Sequence, "account" | "longer">
 ) {
   const { accounts } = (yield* Session).config
-  const long = `${String(base.branch)}/${"of-a-long-name-".repeat(20).slice(0, longer - 2)}`
+  const long = `${String(base.branch)}/${"of-a-long-name-".repeat(40).slice(0, longer - 2)}`
   const [name, sha] = [String(base.branch), String(base.commitSha)]
   const digit = (one: string) => (one === "0" ? "1" : "0")
   const changes: Readonly<Record<string, Fields>> = {
@@ -122,6 +137,8 @@ const nearFields = Effect.fnUntraced(function* (
     "first digit": { commitSha: digit(sha.slice(0, 1)) + sha.slice(1) },
     "longer branch": { branch: `${name}x` },
     "branch below": { branch: `${name}/x` },
+    "branch of digits": { branch: yield* digitsOf(label) },
+    "branch with an accent": { branch: name.replace(/[aeiou]/, (one) => `${one}\u0301`.normalize("NFC")) },
     "branch above": { branch: `x/${name}` },
     "branch behind a word": { branch: `old-${name}` },
     "long branch": { branch: `${long}1` },
@@ -176,13 +193,33 @@ const declaredIn = ({ bundle, fields }: BuildInput): Fields => ({
 const isOddDevice = ({ fields: { deviceSpec } }: PreviewInput): boolean =>
   typeof deviceSpec !== "object" || Object.values(deviceSpec ?? {}).some((size) => Number(size) < 1)
 
+/** What a row has of earlier uploads that its last one left out. */
+const staleIn = (json: Json | undefined, { fields, files }: PreviewInput, before: ReadonlyArray<PreviewInput>) => {
+  for (const { name, value } of eachMember(json)) {
+    if (name === "entry" || name === "bundleOrigin") {
+      const isEarlier = before.some((one) => one.fields[name] === value)
+      if (value !== null && isEarlier && fields[name] !== value)
+        return `${name} was ${String(value)} before, and reads so.`
+    }
+    if (name !== "files" || !Array.isArray(value)) continue
+    const text = JSON.stringify(value)
+    const stale = before.flatMap((one) => one.files).find(({ path }) => text.includes(JSON.stringify(path)))
+    if (stale !== undefined && !files.some(({ path }) => path === stale.path))
+      return `${stale.path} was declared before.`
+  }
+  return undefined
+}
+
 /** The repositories that are linked to an account. */
 const linkedTo = (accounts: Config["accounts"], account: AccountName) => {
   const { linked, second = linked } = accounts[account]
   return [linked, second]
 }
 
-const ownManners = manners.filter(({ chunked }) => chunked !== true)
+const ownManners: ReadonlyArray<Manner> = [
+  ...manners.filter(({ chunked }) => chunked !== true),
+  { headers: "forwarded" }
+]
 
 /** The kinds of declared files and recordings: the end of their names, and their types. */
 const objectKinds: ReadonlyArray<readonly [end: string, contentType: string]> = [
@@ -202,10 +239,24 @@ const objectKind = (nth: number, sizeBytes: number): readonly [end: string, cont
   return isRoom(kind[1], sizeBytes) ? kind : ["txt", "text/plain"]
 }
 
+/** A token near the right one, and never that itself. */
+const nearToken = (near: keyof typeof nearKeys, token: string): string => {
+  const other = nearKeys[near](token, "")
+  // In a recording, a token is a mark, and another mark would be another token.
+  return other === token || token.startsWith("‹") ? `${token}x` : other
+}
+
 /** The declared files and recordings by their names. */
 const objectsOf = (input: BuildInput | PreviewInput): ReadonlyArray<readonly [name: string, Declared]> => [
   ...input.files.map((file) => [file.path, file] as const),
   ...("recordings" in input ? input.recordings.map((recording) => [recording.name, recording] as const) : [])
+]
+
+/** What may show an object: its path, the end of that, or its digest. */
+const objectMarks: ReadonlyArray<(object: readonly [name: string, Declared]) => string> = [
+  ([name]) => name,
+  ([name]) => name.split("/").at(-1) ?? name,
+  ([, { content }]) => content.sha256
 ]
 
 const shapeOf = (json: Json | undefined): string => {
@@ -231,7 +282,8 @@ const carryOut = (sequence: Sequence) =>
     let uploads = 0
     let lastBundle: BuildInput["bundle"] | undefined
     let readyStatus: string | undefined
-    let showsEach: boolean | undefined
+    /** Which of the marks of objects the target shows. */
+    let shownMark: number | undefined
     /** Of what bundle of which build each previewUrl is, and how each account reads in metadata. */
     const previewUrls = new Map<string, { readonly of: number; readonly bundle: Json | undefined }>()
     const attributions = new Map<AccountName, string>()
@@ -247,12 +299,26 @@ const carryOut = (sequence: Sequence) =>
     )
     const identities = [{ account: owner, fields: base }, ...nearby]
     const resources: Array<Resource> = []
+    /** The first build for the other platform. */
+    let flipped: Resource | undefined
 
     const newResource = (of: number, account: AccountName, fields: Fields, isMinor = false): Resource => {
       const said = String(fields.branch)
       const isOdd = /[^\w./-]/u.test(said) || said.length > 90
       const marks = new Set([String(fields.commitSha)])
-      return { of, account, fields, isOdd, marks, isMinor, isReady: false, isOpen: false, first: 0, last: 0 }
+      return {
+        of,
+        account,
+        fields,
+        isOdd,
+        marks,
+        isMinor,
+        before: [],
+        isReady: false,
+        isOpen: false,
+        first: 0,
+        last: 0
+      }
     }
     const make = (...about: Parameters<typeof newResource>): Resource => {
       const one = newResource(...about)
@@ -349,7 +415,15 @@ const carryOut = (sequence: Sequence) =>
 
     const inputOf = Effect.fnUntraced(function* (one: Resource, what: What, as?: Credential) {
       const label = `${attempt}.${uploads++}`
-      const { billingKind, bundleContentType, ...others } = what.fields
+      const { billingKind, bundleContentType, ...given } = what.fields
+      const mark = session.unique(`${label}.entry`)
+      const others: Fields = {
+        entry: `src/main-${mark.slice(0, 6)}.tsx`,
+        bundleOrigin: `http://localhost:${20_000 + (Number.parseInt(mark.slice(0, 6), 16) % 40_000)}`,
+        ...given,
+        ...(what.without === "" ? {} : { [what.without]: undefined }),
+        ...(what.without === "repository" ? { owner: undefined, repo: undefined } : {})
+      }
       // A billed one needs another scope, and a build isn't billed.
       const isBilled = !isBuild && (billingKind !== "test_run" || (typeof as === "object" && as.key === "all"))
       const fields = { ...others, ...(isBilled && billingKind !== undefined ? { billingKind } : {}) }
@@ -365,7 +439,7 @@ const carryOut = (sequence: Sequence) =>
         return { end, contentType, content: session.content(`${label}.${name} ${nth}`, size, contentType) }
       }
       const each = Array.from({ length: what.files }, (_, nth): DeclaredFile => {
-        const { end, ...declared } = object("file", nth, what.fileBytes[nth] ?? 1 + (nth % 40))
+        const { end, ...declared } = object("file", nth, what.fileBytes[nth] ?? (what.files > 60 ? 1 : 64) + (nth % 40))
         const odd = nth === Math.floor(what.files / 2) ? what.oddPath : ""
         const [named, number] = what.isSameNames ? [`${attempt}`, Math.floor(nth / 3)] : [`${label}.${nth}`, nth]
         const folder = ["img", "fonts/a", "js"][nth % 3]
@@ -411,7 +485,8 @@ const carryOut = (sequence: Sequence) =>
     ) {
       const input = yield* inputOf(one, what, as)
       const answer = yield* tolerantly(says.reserve, send(input, as), manner)
-      const isOdd = what.isOdd || one.isOdd || (what.alike === "path" && what.files > 1)
+      const isOdd =
+        what.isOdd || one.isOdd || what.without !== "" || (what.alike === "path" && what.files > 1) || what.files > 60
       if ((isOdd || mayRefuse) && isRefused(answer)) return undefined
       yield* holds(
         says.reserve,
@@ -533,11 +608,12 @@ const carryOut = (sequence: Sequence) =>
       )
       const wrong =
         contradiction(row.answer.json, declared) ?? contradictionOfObjects(row.answer.json, objectsOf(input))
+      const stale = staleIn(row.answer.json, { ...input, recordings: [] }, one.before)
       yield* holds(
         "builds.transition.same-identity",
-        wrong === undefined,
+        wrong === undefined && stale === undefined,
         "The row is of the last upload of its build.",
-        wrong
+        wrong ?? stale
       )
       const { previewUrl = "" } = row
       const known = previewUrls.get(previewUrl)
@@ -567,6 +643,7 @@ const carryOut = (sequence: Sequence) =>
       one.last = clock
       one.isReady = true
       one.isOpen = false
+      if (one.input !== undefined) one.before.push(one.input)
       one.input = input
       if (!isBuild) {
         yield* holds(says.finalize, row.url !== undefined, "Finalize returns the hosted URL.", answer.text)
@@ -602,13 +679,18 @@ const carryOut = (sequence: Sequence) =>
     }
     /** What shows each object of one upload shows each of another; a target may show of them only how many there are. */
     const mustShowEach = Effect.fnUntraced(function* (sentence: string, answer: HttpResponse, input: PreviewInput) {
-      const groups = eachObject(input)
-      const missing = groups.find(({ marks }) => !mentions(answer, marks))
-      showsEach ??= groups.length === 0 ? undefined : missing === undefined
+      const objects = objectsOf(input)
+      const isShown = (mark: string) => answer.text.includes(JSON.stringify(mark).slice(1, -1))
+      if (objects.length > 0) shownMark ??= objectMarks.findIndex((of) => objects.every((one) => isShown(of(one))))
+      const of = objectMarks[shownMark ?? -1]
+      if (of === undefined) return
+      // What two objects have in common shows neither of them.
+      const marks = objects.map(of)
+      const missing = marks.find((mark) => !isShown(mark) && marks.filter((one) => one === mark).length === 1)
       yield* holds(
         sentence,
-        showsEach !== true || missing === undefined,
-        `The answer has each of ${groups.length} objects, ${missing?.what ?? ""}, as that of other uploads.`,
+        missing === undefined,
+        `The answer has each of ${objects.length} objects, ${missing ?? ""}, as that of other uploads.`,
         answer.text.slice(0, 400)
       )
     })
@@ -722,9 +804,11 @@ const carryOut = (sequence: Sequence) =>
       some: ReadonlyArray<Attempt>,
       input: PreviewInput,
       made: Reserved | undefined,
-      stage: Stage
+      stage: Stage,
+      idempotencyKey?: string
     ) {
       const reserved = made ?? { token: "", shareId: undefined }
+      const creating: Manner = idempotencyKey === undefined ? {} : { idempotencyKey }
       const { linked: own, unlinked } = accounts[one.account]
       const ofOthers = resources.filter(({ account }) => account !== one.account)
       const sibling = { owner: one.fields.owner, repo: unlinked.repo }
@@ -745,10 +829,21 @@ const carryOut = (sequence: Sequence) =>
         const tokens: Readonly<Record<string, string>> = {
           long: session.unique("long token").repeat(20),
           unknown: session.unique("no token"),
-          empty: ""
+          empty: "",
+          ...(isNearToken(value) ? { [value]: nearToken(value, reserved.token) } : {})
         }
+        if (isNearToken(value)) yield* session.secret(tokens[value] ?? "")
         const json = { operation: value ?? null, token: reserved.token }
         const url = `${session.config.url}/api/v1/builds`
+        const ofForeign: PreviewInput = {
+          ...input,
+          fields: {
+            ...input.fields,
+            ...theirs,
+            branch: `${String(one.fields.branch)}-${session.unique(`${attempt}.keyed ${turn}`).slice(0, 6)}`,
+            commitSha: session.unique(`${attempt}.keyed ${turn}`).padEnd(40, "0")
+          }
+        }
         const others: PreviewInput = { ...input, fields: { ...input.fields, ...repository } }
         const { owner: of, repo } = { owner: one.fields.owner ?? null, repo: one.fields.repo ?? null }
         const orders: Readonly<Record<string, Fields>> = {
@@ -794,7 +889,11 @@ const carryOut = (sequence: Sequence) =>
           ],
           "finalize.missing": ["previews.finalize.verifies", finalize(reserved, keyOf(one.account))],
           "reserve.key": [sentence ?? "", send(others, as)],
-          "reserve.foreign": ["builds.reserve.repository-belongs", send(others, foreign)],
+          "reserve.foreign": [
+            "builds.reserve.repository-belongs",
+            inManner(send(others, foreign), { ...manner, ...creating })
+          ],
+          "reserve.keyed": [says.visible, inManner(send(ofForeign, foreign), { ...manner, ...creating })],
           "reserve.unlinked": ["builds.reserve.repository-belongs", send(others, reader)],
           "reserve.sibling": ["builds.reserve.repository-belongs", send(others, reader)],
           "reserve.near": ["builds.reserve.repository-belongs", send(others, reader)],
@@ -825,6 +924,20 @@ const carryOut = (sequence: Sequence) =>
           ],
           // Which of two values counts isn't said, so the other account may read its own repository.
           "latest.twice": ["auth.visibility", dialect.latestBuild({ ...query(one), ...more }, foreign)],
+          "latest.odd": [
+            "builds.latest.not-linked",
+            dialect.latestBuild({ ...query(one), ...unlinked, branch: value ?? null }, keyOf(one.account))
+          ],
+          "read.method": [
+            says.visible,
+            session.exchange({
+              method: String(value),
+              url: `${session.config.url}/api/v1/${profile}/${encodeURIComponent(known)}`,
+              as: foreign,
+              ...(value === "DELETE" ? {} : { json: { status: "failed" } })
+            })
+          ],
+          "read.elsewhere": [says.visible, isBuild ? dialect.preview(known, as) : dialect.build(known, as)],
           "read.key": [sentence ?? "", isBuild ? dialect.build(id, as) : dialect.preview(id, as)],
           "read.foreign": isBuild
             ? ["builds.read.not-linked", dialect.build(id, foreign), typeof value !== "string"]
@@ -839,7 +952,8 @@ const carryOut = (sequence: Sequence) =>
         const [cited, sending, isNotFound] = found
         const text = `${stepText(name, { by: keyText(as), with: value === undefined ? undefined : JSON.stringify(value) }, manner)} at stage ${stage}`
         const answer = yield* inManner(sending, manner)
-        if (kind !== "twice") yield* mustRefuse(cited, text, answer, manner, isNotFound)
+        // Which of two repositories counts isn't said, and other methods may be those of a target.
+        if (!/^(?:twice|keyed|method)$/.test(kind)) yield* mustRefuse(cited, text, answer, manner, isNotFound)
         // A refusal may repeat what was asked for, and what follows from that.
         const objects = objectsOf(input).flatMap(([path, { content }]) => [path, content.sha256])
         const asked: Readonly<Record<string, Json>> = {
@@ -855,6 +969,8 @@ const carryOut = (sequence: Sequence) =>
           !repeated.includes(mark) &&
           !(known !== "" && repeated.includes(known) && mark.includes(known)) &&
           !ofOthers.some(({ marks }) => marks.has(mark))
+        if (kind === "keyed" && made !== undefined)
+          yield* mustNotReveal(cited, text, answer, [made.token, ...made.slots.map(({ putUrl }) => putUrl)])
         const isOwn = /^(?!read|latest).*\.(?:token|operation|typed|missing|unlinked|sibling|near|billed|key)$/.test(
           name
         )
@@ -876,7 +992,9 @@ const carryOut = (sequence: Sequence) =>
       const as = keyFor(one, move.as)
       if (isBuild && one.first === 0)
         yield* tryAll(one, move.tries[0] ?? [], yield* inputOf(one, plainWhat), undefined, 0)
-      const made = yield* reserve(one, move.what, as, move.manner)
+      const idempotencyKey = move.isRepeated ? session.unique(`${attempt}.idempotent ${uploads}`) : undefined
+      const creating = idempotencyKey === undefined ? {} : { idempotencyKey }
+      const made = yield* reserve(one, move.what, as, { ...move.manner, ...creating })
       if (made === undefined) return
       const { input, reserved } = made
       const places = reserved.slots.map((_, place) => place)
@@ -885,7 +1003,7 @@ const carryOut = (sequence: Sequence) =>
       const late = fresh[move.what.bundleBytes % fresh.length] ?? 0
       const tries = (stage: Stage) => {
         const some = (move.tries[stage] ?? []).filter(({ name }) => name !== "finalize.missing" || fresh.length > 0)
-        return tryAll(one, some, input, reserved, stage)
+        return tryAll(one, some, input, reserved, stage, idempotencyKey)
       }
       yield* tries(1)
       yield* putAll(
@@ -907,10 +1025,14 @@ const carryOut = (sequence: Sequence) =>
       const { url } = yield* becomesReady(one, input, answer, what)
       yield* isBuild ? mustReadBuild(one, input, as) : mustReadPreview(one, input, url, as)
       if (move.isRepeated) {
-        const spent = yield* finalize(reserved, as)
-        yield* rows.touch
-        if (answered2xx(spent)) yield* mustBeSame(one, yield* rowOf(spent, says.finalize), "A second finalize")
+        for (const token of [one.spent, reserved]) {
+          const spent = token === undefined ? undefined : yield* finalize(token, as)
+          yield* rows.touch
+          if (spent !== undefined && answered2xx(spent))
+            yield* mustBeSame(one, yield* rowOf(spent, says.finalize), "A second finalize")
+        }
       }
+      one.spent = reserved
       yield* learn(related(one).filter((two) => move.isRepeated || two !== one))
       yield* tries(4)
     })
@@ -1088,19 +1210,27 @@ const carryOut = (sequence: Sequence) =>
 
     const togetherMove = Effect.fnUntraced(function* ({ count, of, order, which }: Move & { readonly do: "together" }) {
       const first = resourceOf(of)
-      const isSame = which === "same" && isBuild
-      const some = yield* Effect.forEach(
-        Array.from({ length: count }, (_, nth) => nth),
-        Effect.fnUntraced(function* (nth) {
-          if (isSame) return first
-          const isOther = which === "accounts" && nth % 2 === 1 && availableIn(session.config).foreign
-          const account = isOther ? other(first.account) : first.account
-          const sha = yield* commitSha(`${attempt}.together ${uploads} ${isOther ? nth - 1 : nth}`)
-          const linked = isOther ? accounts[account].linked : {}
-          return make(resources.length, account, { ...first.fields, ...linked, commitSha: sha }, true)
-        })
-      )
-      const concurrency = order === "at once" && !isSame ? "unbounded" : 1
+      const isSame = which === "same"
+      if (which === "near" && flipped === undefined && !sequence.nears.includes("platform")) {
+        const platform = base.platform === "ios" ? "android" : "ios"
+        flipped = make(resources.length, owner, { ...base, platform }, true)
+      }
+      const near =
+        which === "near" ? [...resources.slice(0, count), ...(flipped === undefined ? [] : [flipped])] : undefined
+      const some =
+        near ??
+        (yield* Effect.forEach(
+          Array.from({ length: count }, (_, nth) => nth),
+          Effect.fnUntraced(function* (nth) {
+            if (isSame) return first
+            const isOther = which === "accounts" && nth % 2 === 1 && availableIn(session.config).foreign
+            const account = isOther ? other(first.account) : first.account
+            const sha = yield* commitSha(`${attempt}.together ${uploads} ${isOther ? nth - 1 : nth}`)
+            const linked = isOther ? accounts[account].linked : {}
+            return make(resources.length, account, { ...first.fields, ...linked, commitSha: sha }, true)
+          })
+        ))
+      const concurrency = which === "near" || (order === "at once" && !isSame) ? "unbounded" : 1
       const made = (yield* Effect.forEach(
         some,
         Effect.fnUntraced(function* (one, nth) {
@@ -1115,16 +1245,17 @@ const carryOut = (sequence: Sequence) =>
       for (const place of [0, 1]) {
         yield* Effect.forEach(made, ({ reserved }) => putAll(reserved, [place], "forward", {}), { concurrency })
       }
-      const ordered = order === "backward" || isSame ? made.toReversed() : made
+      const ordered = order === "backward" ? made.toReversed() : made
       const answers = yield* Effect.forEach(ordered, ({ as, reserved }) => finalize(reserved, as), { concurrency })
-      for (const [nth, { as, input, one }] of ordered.entries()) {
+      for (const [nth, { as, input, one, reserved }] of ordered.entries()) {
         const answer = answers[nth]
-        const isOlder = isSame && nth > 0
-        // A later reservation may take the place of an earlier one.
+        const isOlder = isSame && order === "backward" && nth > 0
+        // What was reserved later and is ready may stay in place of what was reserved before.
         if (answer === undefined || (isOlder && isRefused(answer))) continue
         const what = `Finalize ${nth + 1} of ${count} uploads that were open at once`
         const { url } = yield* becomesReady(one, input, answer, what)
         if (isOlder) delete one.input
+        one.spent = reserved
         yield* rows.settle
         if (isBuild && !isSame) {
           const byId = yield* dialect.build(one.id ?? "", as)
@@ -1133,6 +1264,15 @@ const carryOut = (sequence: Sequence) =>
         } else if (!isBuild) yield* mustReadPreview(one, input, url, as)
       }
       yield* learn([...new Set([first, ...some])].flatMap(related))
+    })
+
+    /** A reservation that is accepted has a slot for each of its files, however many. */
+    const manyMove = Effect.fnUntraced(function* ({ files, of }: Move & { readonly do: "many" }) {
+      const first = resourceOf(of)
+      const sha = yield* commitSha(`${attempt}.many ${uploads}`)
+      const one = make(resources.length, first.account, { ...first.fields, commitSha: sha }, true)
+      yield* reserveOnly(one, { ...plainWhat, files }, nextKey(one.account))
+      yield* learn(related(one))
     })
 
     /** What else is of the commit of a build or a preview leaves it as it was, and the latest of its branch. */
@@ -1167,6 +1307,10 @@ const carryOut = (sequence: Sequence) =>
         const { branch, commitSha, owner, repo } = one.fields
         const run = { owner, repo, branch, commitSha, previewShareId: shareId, status: "failed" }
         yield* dialect.registerRun(run, as)
+        if (isBuild && one.id !== undefined) {
+          const ofBuild = yield* dialect.registerRun({ ...run, previewShareId: one.id }, as)
+          yield* mustRefuse("runs.preview-share-id", "A registration with the id of a build for its preview", ofBuild)
+        }
       }
       yield* rows.touch
       yield* rows.settle
@@ -1178,6 +1322,7 @@ const carryOut = (sequence: Sequence) =>
 
     const againMove = Effect.fnUntraced(function* ({ count, isOfCommits, of }: Move & { readonly do: "again" }) {
       const first = resourceOf(of)
+      const earlier: Array<Resource> = []
       for (let time = 0; time < count; time++) {
         const isLast = time === count - 1
         const fields = isOfCommits
@@ -1190,7 +1335,10 @@ const carryOut = (sequence: Sequence) =>
         yield* putAll(made.reserved, [0], "forward", {})
         yield* becomesReady(one, made.input, yield* finalize(made.reserved, as), `Finalize ${time + 1} of ${count}`)
         if (isLast) yield* mustReadBuild(one, made.input, as)
+        else if (isOfCommits) earlier.push(one)
       }
+      for (const one of earlier.slice(0, 2))
+        yield* mustStillBe(one, yield* dialect.build(one.id ?? "", keyOf(one.account)))
       yield* learn(related(first))
     })
 
@@ -1200,6 +1348,7 @@ const carryOut = (sequence: Sequence) =>
       else if (move.do === "again") yield* againMove(move)
       else if (move.do === "spoil") yield* spoilMove(move)
       else if (move.do === "together") yield* togetherMove(move)
+      else if (move.do === "many") yield* manyMove(move)
       else if (move.do === "beside") yield* besideMove(move)
       else yield* raceMove(move)
     }

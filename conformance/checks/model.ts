@@ -482,8 +482,14 @@ export const isNearRepository = (name: unknown): name is NearRepository =>
 export const isPlainName = (name: string): boolean => !/[%*_]|empty|joined/.test(name)
 
 /** Requires that an answer has none of these texts in it, of another account or of what isn't to be shown. */
-export const mustNotReveal = (sentence: string, what: string, { text }: HttpResponse, marks: Iterable<string>) => {
-  const revealed = [...marks].filter((mark) => mark.length > 5 && text.includes(mark))
+export const mustNotReveal = (
+  sentence: string,
+  what: string,
+  { headers, text }: HttpResponse,
+  marks: Iterable<string>
+) => {
+  const said = [text, ...Object.values(headers)].join("\n")
+  const revealed = [...marks].filter((mark) => mark.length > 5 && said.includes(mark))
   return holds(sentence, revealed.length === 0, `${what} shows nothing of what it refuses.`, revealed.join(", "))
 }
 

@@ -34,6 +34,7 @@ import {
   toChecks,
   unusual,
   unusualCost,
+  unlinkedRepositories,
   uploadedPreview,
   wrongKeyReads,
   type CheckTable
@@ -93,15 +94,17 @@ const reserveChecks: CheckTable = {
     }
   },
   "previews.reserve.foreign-repository": {
-    title: "A preview whose Git provenance is another account's repository is refused.",
-    cost: { requests: 1, bytes: 0 },
+    title: "A preview whose Git provenance is another account's repository, or one that is not linked, is refused.",
+    cost: { requests: 3, bytes: 0 },
     *run() {
       const dialect = yield* Dialect
       yield* needsTwoRepositories
       const { config } = yield* Session
-      const attempt = dialect.reservePreview(yield* previewInput("preview", { fields: config.accounts.b.linked }), a)
-      const what = "A reservation of a preview for another account's repository"
-      yield* refuses(attempt, what, "previews.reserve.foreign-repository")
+      for (const fields of [config.accounts.b.linked, ...(yield* unlinkedRepositories)]) {
+        const attempt = dialect.reservePreview(yield* previewInput("preview", { fields }), a)
+        const what = `A reservation of a preview for ${fields.owner}/${fields.repo}`
+        yield* refuses(attempt, what, "previews.reserve.foreign-repository")
+      }
     }
   },
   ...slotMember("previews.slots.object-key", "objectKey"),

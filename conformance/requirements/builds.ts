@@ -104,7 +104,7 @@ export const builds: ReadonlyArray<Requirement> = [
     "2.5",
     "A `putUrl` is presigned: the receiver of the PUT checks the signature, and requires no key.",
     ["1", "2.5"],
-    ["builds.put.altered-signature", "builds.put.unsigned", "builds.files"]
+    ["builds.put.altered-signature", "builds.put.other-signature", "builds.put.unsigned", "builds.files"]
   ),
   derived(
     "slots.signed-for-one-put",

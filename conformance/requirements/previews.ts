@@ -44,7 +44,12 @@ export const previews: ReadonlyArray<Requirement> = [
     "2.5",
     "The `putUrl` of a preview's slot is presigned: the receiver of the PUT checks the signature, and requires no key.",
     ["1", "2.5"],
-    ["previews.put.altered-signature", "previews.put.unsigned", "previews.finalize.all-objects"]
+    [
+      "previews.put.altered-signature",
+      "previews.put.other-signature",
+      "previews.put.unsigned",
+      "previews.finalize.all-objects"
+    ]
   ),
   derived(
     "slots.preview-signed-for-one-put",

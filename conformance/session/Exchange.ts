@@ -66,8 +66,10 @@ export const Manner = Schema.Struct({
   charset: Schema.optionalKey(Schema.Boolean),
   /** The same JSON body or query in another spelling: other order of the members, spaces, escaped characters. */
   spelled: Schema.optionalKey(Schema.Boolean),
-  /** With headers of a proxy in front of the target, of a cache that has an older answer, of tracing and another agent, of a browser, or with another method. */
-  headers: Schema.optionalKey(Schema.Literals(["proxy", "cache", "tracing", "browser", "override"])),
+  /** With headers of a proxy in front of the target, of a cache that has an older answer, of tracing and another agent, of a browser, of another host, or of another method. */
+  headers: Schema.optionalKey(Schema.Literals(["proxy", "cache", "tracing", "browser", "forwarded", "override"])),
+  /** The `idempotency-key` of a request that creates. */
+  idempotencyKey: Schema.optionalKey(Schema.String),
   /** HEAD in place of GET. */
   head: Schema.optionalKey(Schema.Boolean),
   /** The path in another spelling: a slash at its end or doubled, an escaped letter, capitals, or more at its end. */

@@ -178,13 +178,14 @@ const spelledPaths: Readonly<Record<NonNullable<Manner["path"]>, (path: string) 
 const inManner = (request: Request, manner: Manner): Request => {
   const { head = false, path: spelledPath, ...sent } = manner
   const isRead = request.method === "GET"
-  const { accept, charset, chunked, socket, spelled, ...others } = sent
+  const { accept, charset, chunked, idempotencyKey, socket, spelled, ...others } = sent
   const [isJson, isContent] = [request.json !== undefined, request.content !== undefined]
   const [path = "", query] = request.url.split("?")
   const kept: Manner = {
     ...others,
     ...(accept === undefined || isContent ? {} : { accept }),
     ...(charset === undefined || !isJson ? {} : { charset }),
+    ...(idempotencyKey === undefined || !isJson ? {} : { idempotencyKey }),
     ...(spelled === undefined || !(isJson || (isRead && query !== undefined)) ? {} : { spelled }),
     ...(chunked === undefined || !(isJson || isContent) ? {} : { chunked }),
     ...(socket === undefined || !isContent ? {} : { socket })

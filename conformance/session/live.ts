@@ -18,7 +18,7 @@ import {
 import { isList, WrongKey, type HttpResponse, type Credential, type Json, type Request } from "./Exchange.ts"
 import { tampered } from "./tamper.ts"
 import { Transport, waitBefore, type Outgoing } from "./transport.ts"
-import { keptHeaders, makeRedactor, type RawExchange } from "./redaction.ts"
+import { isKeptHeader, makeRedactor, type RawExchange } from "./redaction.ts"
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64")
 
@@ -60,7 +60,7 @@ const singlePlace = (known: string, runId: string): number => {
 }
 
 /** Keys near account a's, each of which a comparison that isn't whole accepts. */
-const nearKeys: Readonly<Record<Exclude<WrongKey, "unknown">, (known: string, runId: string) => string>> = {
+export const nearKeys: Readonly<Record<Exclude<WrongKey, "unknown">, (known: string, runId: string) => string>> = {
   altered: (known) => changedFrom(known, Math.ceil(known.length * 0.75)),
   beginning: (known) => changedFrom(known, Math.min(prefixOf(known).length, known.length >> 2), known.length >> 1),
   middle: (known) => changedFrom(known, known.length >> 1, Math.ceil(known.length * 0.75)),
@@ -163,6 +163,7 @@ const addedHeaders = (runId: string) => ({
     "user-agent": agentOf(`${runId} of another job`)
   },
   browser: { origin: "https://app.example", referer: "https://app.example/", cookie: "session=1; theme=dark" },
+  forwarded: { "x-forwarded-host": "mirror.example", forwarded: "host=mirror.example" },
   override: { "x-http-method-override": "GET", "x-forwarded-prefix": "/admin" }
 })
 
@@ -208,6 +209,7 @@ const headersOf = (
     ? {}
     : { "content-type": manner.charset === true ? "application/json; charset=utf-8" : "application/json" }),
   ...(manner.headers === undefined ? {} : addedHeaders(run.id)[manner.headers]),
+  ...(manner.idempotencyKey === undefined ? {} : { "idempotency-key": manner.idempotencyKey }),
   ...headers,
   ...(key === undefined ? {} : keyHeader(run.config.bindings.key, key))
 })
@@ -215,7 +217,7 @@ const headersOf = (
 /** A check sees only what a recording keeps of an answer. */
 const withKeptHeaders = (answer: HttpResponse): HttpResponse => ({
   ...answer,
-  headers: Object.fromEntries(Object.entries(answer.headers).filter(([name]) => keptHeaders.answer.includes(name)))
+  headers: Object.fromEntries(Object.entries(answer.headers).filter(([name]) => isKeptHeader.answer(name)))
 })
 
 /** Why requests aren't sent after the signal of the run. */
