@@ -40,7 +40,7 @@ export class SkiaObject {
     Object.defineProperty(this, "__typename__", { value: type })
   }
 
-  __box() {
+  __box(): { readonly unbox: () => SkiaObject; readonly __boxedNativeObject: true } {
     return { unbox: () => this, __boxedNativeObject: true }
   }
 
