@@ -23,12 +23,12 @@ describe("the packed package alone in a project", () => {
   })
   afterAll(project.remove)
 
-  it("has at most 84 MB with its dependencies, and no engine", () => {
+  it("has at most 81 MB with its dependencies, and no engine", () => {
     const installed = join(project.folder, "node_modules")
     const sizes = globSync("**/*", { cwd: installed }).map((file) => statSync(join(installed, file)))
     const bytes = sizes.filter((one) => one.isFile()).reduce((sum, { size }) => sum + size, 0)
     console.log(`a memory-only embedder installs ${(bytes / 1e6).toFixed(1)} MB`)
-    assert.isAtMost(bytes, 84e6)
+    assert.isAtMost(bytes, 81e6)
     assert.deepStrictEqual(globSync("{@aws-sdk,@effect,@redis,**/node_modules/effect}", { cwd: installed }), [])
   })
 

@@ -133,9 +133,9 @@ export const arrows: ReadonlyArray<Arrow> = [
   { from: ["**/hosts/phone/**/*.ts", ...packs.map((pack) => `**/hosts/phone/packs/${pack}`)], ...phone },
   ...packs.map((pack) => ({
     from: [`**/hosts/phone/packs/${pack}`],
-    // Expo's is in several files.
+    // Those of Expo and Skia are in several files.
     forbidden: packs
-      .filter((other) => other !== pack && !(pack.startsWith("expo") && other.startsWith("expo")))
+      .filter((other) => other !== pack && !(/^(?:expo|skia)/.test(pack) && pack.slice(0, 4) === other.slice(0, 4)))
       .map((other) => `./${other}`),
     message: "A pack never imports another: what both need belongs in views/, modules/ or runtime/ of hosts/phone."
   })),

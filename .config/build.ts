@@ -35,7 +35,7 @@ await writeApiReference(dist)
 const known = await Effect.runPromise(suite)
 writeFileSync(join(dist, "conformance", "run", "suite.js"), suiteModule(known))
 const cli = join(dist, "hosts", "cli")
-const sources = await bundleCommand({ main: "hosts/cli/main.ts", to: cli, suite: known })
+const sources = await bundleCommand({ main: "hosts/cli/main.ts", to: cli, suite: known, isPackaged: true })
 writeFileSync(join(dist, "LICENCES.txt"), licencesOf(sources, root))
 chmodSync(join(cli, "main.js"), 0o755)
 

@@ -39,7 +39,9 @@ const maxInline = 2 ** 16
  * The modules that export the bundled scripts and stylesheets of the viewer's pages, by the paths of their files without the ending: the
  * package needs no bundler. Large texts are loaded when they are needed first.
  */
-export const madeBundles = async (): Promise<Readonly<Record<string, string>>> => {
+export const madeBundles = async (
+  importOf = (name: string): string => `import("./${name}.js")`
+): Promise<Readonly<Record<string, string>>> => {
   const { bundles } = await import("../hosts/viewer/ui/bundles.ts")
   const { examples, fonts, scripts, styles } = await bundles()
   const modules: Record<string, string> = {}
@@ -47,7 +49,7 @@ export const madeBundles = async (): Promise<Readonly<Record<string, string>>> =
     const text = await load()
     if (text.length <= maxInline) return `async () => ${JSON.stringify(text)}`
     modules[`/hosts/viewer/ui/bundles.${name}`] = `export default ${JSON.stringify(text)}\n`
-    return `async () => (await import("./bundles.${name}.js")).default`
+    return `async () => (await ${importOf(`bundles.${name}`)}).default`
   }
   const entries = new Array<string>()
   for (const [name, { digest, text }] of Object.entries(scripts)) {
@@ -64,16 +66,25 @@ export const madeBundles = async (): Promise<Readonly<Record<string, string>>> =
   return modules
 }
 
+/** Imports a text of the pages from where the build puts it for the library, so that the package has each text once. */
+const fromLibrary = (name: string): string =>
+  `import(new URL("dist/hosts/viewer/ui/${name}.js", import.meta.resolve("slipway/package.json")))`
+
 /**
  * Writes the program into the folder `to`, as `main.js` and the parts that it loads; `main` is the module that it
  * starts with. `suite` is the version and digest of the conformance suite: a bundle can't compute the digest, which
- * covers the suite's files. Answers the modules that the program and the pages were made of.
+ * covers the suite's files. With `isPackaged`, it loads the texts of the pages from the package that it is in. Answers
+ * the modules that the program and the pages were made of.
  */
 export const bundleCommand = async (options: {
   readonly main: string
   readonly to: string
   readonly suite: { readonly version: string; readonly digest: string }
+  readonly isPackaged?: true
 }): Promise<ReadonlyArray<string>> => {
+  const { "/hosts/viewer/ui/bundles": pages = "", ...texts } = await madeBundles(
+    options.isPackaged === undefined ? undefined : fromLibrary
+  )
   const { metafile } = await build({
     entryPoints: [{ in: options.main, out: "main" }],
     outdir: options.to,
@@ -98,7 +109,8 @@ export const bundleCommand = async (options: {
     },
     plugins: [
       replace({
-        ...(await madeBundles()),
+        "/hosts/viewer/ui/bundles": pages,
+        ...(options.isPackaged === undefined ? texts : {}),
         "/hosts/node/programFiles": filesModule,
         "/conformance/run/suite": suiteModule(options.suite)
       })

@@ -10,7 +10,7 @@ import {
   refused,
   root,
   run,
-  startS3Proxy,
+  startProxy,
   temporaryFolder,
   validator,
   validators
@@ -342,7 +342,7 @@ describe.skipIf(!hasS3).for(["caddy", "nginx"] as const)("%s before Ceph 16", (p
     const server = await s3Server()
     const env = {
       ...bucketSettings(server),
-      SLIPWAY_S3_ENDPOINT: await startS3Proxy(proxy, server.endpoint),
+      SLIPWAY_S3_ENDPOINT: await startProxy("s3", proxy, server.endpoint),
       SLIPWAY_S3_UPLOADS: "direct",
       SLIPWAY_DATA: temporaryFolder()
     }

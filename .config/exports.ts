@@ -11,7 +11,7 @@ const file = join(import.meta.dirname, "exports.txt")
 
 const declared = /^export (?:declare |abstract |async )*(?:const|function|class|interface|type) (\w+)/gm
 const listed = /^export (?:type )?\{([^}]*)\}/gm
-const allOfOther = /^export \* from "([^"]+)"/gm
+const allOfOther = /^export (?:type )?\* from "([^"]+)"/gm
 const namespace = /^export \* as (\w+) from/gm
 
 /** The names that a source file exports. */
@@ -25,18 +25,18 @@ const namesOf = (source: string): ReadonlyArray<string> => {
   return [...matches(declared), ...matches(namespace), ...inLists, ...ofOthers].filter((name) => name !== "")
 }
 
-/** The listing: each entry point, and below it its names in order. */
-export const exportsListing = (): string => {
-  const entries = Object.entries(manifest.exports).flatMap(([name, target]) => {
+/** The name and the source of each entry point. */
+export const entrySources = (): ReadonlyArray<readonly [name: string, source: string]> =>
+  Object.entries(manifest.exports).flatMap(([name, target]) => {
     if (typeof target === "string") return []
     const pattern = target.types.replace("./dist/", "").replace(/\.d\.ts$/, ".ts")
-    return globSync(pattern, { cwd: root }).map((source) => ({
-      name: name.replace(".", "slipway"),
-      source
-    }))
+    return globSync(pattern, { cwd: root }).map((source) => [name.replace(".", "slipway"), join(root, source)] as const)
   })
-  const texts = entries.map(({ name, source }) =>
-    [name, ...[...new Set(namesOf(join(root, source)))].toSorted().map((one) => `  ${one}`)].join("\n")
+
+/** The listing: each entry point, and below it its names in order. */
+export const exportsListing = (): string => {
+  const texts = entrySources().map(([name, source]) =>
+    [name, ...[...new Set(namesOf(source))].toSorted().map((one) => `  ${one}`)].join("\n")
   )
   return `${texts.toSorted().join("\n\n")}\n`
 }

@@ -108,8 +108,8 @@ describe("the packed package in an empty project", () => {
   it("names every type of an embedder's layers, so that declarations of them can be emitted", () => {
     const file = "declared.ts"
     const services = (
-      "AuditEntries Authorization Builds Erasures Overview Previews Quarantines RetentionHolds Search ShareLinks " +
-      "TestHistories TestRuns TokenExchange Usage"
+      "AuditEntries Authorization Builds Overview OwnAccount Previews Quarantines RetentionHolds Search Sessions " +
+      "ShareLinks TestHistories TestRuns TokenExchange Usage"
     ).split(" ")
     // What each of their methods returns.
     const results = services.flatMap((service) => {

@@ -4,16 +4,18 @@ import { reporters } from "./reporters.ts"
 import { timeouts } from "./timeouts.ts"
 
 /**
- * The files that run the kit's suites have few lines and take longest. Vitest begins with the largest files where it has no times of an
- * earlier run, so they would be last, each on one processor while the others have nothing to do.
+ * The files that run the kit's suites, random walks and large bodies have few lines and take longest. Vitest begins with the largest
+ * files where it has no times of an earlier run, so they would be last, each on one processor while the others have nothing to do.
  */
-class SuitesFirst extends BaseSequencer {
+class LongestFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
-    const isSuite = ({ moduleId }: TestSpecification) =>
-      /\/adapters\/\w+\/(?:engines|metadata)\.test\.ts$/.test(moduleId)
+    const isLong = ({ moduleId }: TestSpecification) =>
+      /\/(?:adapters\/\w+\/(?:engines|metadata)|hosts\/http\/(?:walk|nativeDigests)|hosts\/ci\/comment\/incomplete)\.test\.ts$/.test(
+        moduleId
+      )
     // oxlint-disable-next-line unicorn/no-array-sort -- a method of the sequencer, not of an array
     const ordered = await super.sort(files)
-    return [...ordered.filter(isSuite), ...ordered.filter((file) => !isSuite(file))]
+    return [...ordered.filter(isLong), ...ordered.filter((file) => !isLong(file))]
   }
 }
 
@@ -26,7 +28,7 @@ export default defineConfig({
     maxWorkers: "100%",
     // No file changes what another sees. With isolation, half of a run would be loading the same modules for each file.
     isolate: false,
-    sequence: { sequencer: SuitesFirst },
+    sequence: { sequencer: LongestFirst },
     include: ["{core,adapters,hosts,conformance,.config}/**/*.test.ts"],
     // These need more than npm installs (a browser, a project for the packed package) or take long.
     exclude: [...configDefaults.exclude, "**/*.browser.test.ts", "**/*.packed.test.ts", "**/*.{slow,matrix}.test.ts"],

@@ -31,7 +31,7 @@ export default defineConfig({
       "{core,adapters,hosts,conformance,.config}/**/*.{browser,packed,slow}.test.ts",
       "adapters/s3/*.test.ts",
       "hosts/cli/{doctor,startRefused}.test.ts",
-      "hosts/http/{walk,previewWalk,sweepWalk}.test.ts"
+      "hosts/http/walk.test.ts"
     ],
     sequence: { sequencer: LongestFirst },
     ...timeouts(30),

@@ -1,5 +1,5 @@
 /** The command as people run it: in a process of its own, as the published program; its refusals in the test's process. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Redacted, Schema } from "effect"
 import { spawn } from "node:child_process"
 import { generateKeyPairSync } from "node:crypto"
@@ -8,6 +8,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
+import { it } from "../core/testing/layer.ts"
 import { ask } from "../adapters/postgres/testing/ask.ts"
 import { slipway } from "../hosts/cli/testing/slipway.ts"
 import { brokenTargets } from "./fair/hosts.ts"
@@ -63,8 +64,9 @@ const conformance = (place: Place, ...args: ReadonlyArray<string>) =>
 const config = ["--config", "vendor.json"]
 
 describe("slipway conformance", () => {
-  it.live("is 0 when every check that it makes passes, and writes what it was asked to, which is confirmed", () =>
-    Effect.gen(function* () {
+  it.live(
+    "is 0 when every check that it makes passes, and writes what it was asked to, which is confirmed",
+    function* () {
       const target = yield* referenceHost()
       const place = yield* folderFor(target)
       const outputs = ["json", "junit", "html"].flatMap((one) => [`--report-${one}`, `out/report.${one}`])
@@ -115,29 +117,27 @@ describe("slipway conformance", () => {
       writeFileSync(join(place.folder, "doctored.json"), doctored)
       const refused = yield* conformance(place, "verify", "doctored.json")
       assert.deepStrictEqual([refused.code, refused.stderr.trim()], [1, "slipway: doctored.json is not confirmed"])
-    }).pipe(Effect.scoped)
+    }
   )
 
-  it.live("makes one check alone; an excuse for one that passes is 1, for one that there is not 2", () =>
-    Effect.gen(function* () {
-      const place = yield* folderFor(yield* referenceHost())
-      const alone = [...config, "--only", "builds.finalize.created"]
-      const made = yield* conformance(place, ...alone)
-      assert.strictEqual(made.code, 0, made.stderr)
-      assert.match(made.stdout, /1 check in/)
-      const excuse = (check: string) => {
-        const entry = { check, reason: "Being fixed", expires: "2999-12-31" }
-        writeFileSync(join(place.folder, "expected.json"), JSON.stringify([entry]))
-        return conformance(place, ...alone, "--expected-failures", "expected.json")
-      }
-      const stale = yield* excuse("builds.finalize.created")
-      assert.strictEqual(stale.code, 1)
-      assert.include(stale.stdout, "builds.finalize.created passes: take it out of the expected failures.")
-      const unknown = yield* excuse("builds.finalize.creatde")
-      assert.strictEqual(unknown.code, 2)
-      assert.include(unknown.stderr, "did you mean builds.finalize.created?")
-    }).pipe(Effect.scoped)
-  )
+  it.live("makes one check alone; an excuse for one that passes is 1, for one that there is not 2", function* () {
+    const place = yield* folderFor(yield* referenceHost())
+    const alone = [...config, "--only", "builds.finalize.created"]
+    const made = yield* conformance(place, ...alone)
+    assert.strictEqual(made.code, 0, made.stderr)
+    assert.match(made.stdout, /1 check in/)
+    const excuse = (check: string) => {
+      const entry = { check, reason: "Being fixed", expires: "2999-12-31" }
+      writeFileSync(join(place.folder, "expected.json"), JSON.stringify([entry]))
+      return conformance(place, ...alone, "--expected-failures", "expected.json")
+    }
+    const stale = yield* excuse("builds.finalize.created")
+    assert.strictEqual(stale.code, 1)
+    assert.include(stale.stdout, "builds.finalize.created passes: take it out of the expected failures.")
+    const unknown = yield* excuse("builds.finalize.creatde")
+    assert.strictEqual(unknown.code, 2)
+    assert.include(unknown.stderr, "did you mean builds.finalize.created?")
+  })
 
   for (const [name, code] of [
     ["emptyObjects", 2],
@@ -147,92 +147,86 @@ describe("slipway conformance", () => {
     ["garbage", 3],
     ["untrusted", 3]
   ] as const) {
-    it.live(`is ${code} for a target that is ${name}, with a message that names the cause`, () =>
-      Effect.gen(function* () {
-        const { url } = yield* Effect.acquireRelease(Effect.promise(brokenTargets[name]), ({ stop }) =>
-          Effect.promise(() => stop())
-        )
-        const place = yield* folderFor(exampleTarget)
-        const more = name === "hanging" ? { SLIPWAY_CONFORMANCE_TIMEOUT_MS: "1000" } : {}
-        const environment = { ...place.environment, ...more }
-        const ended = yield* conformance({ ...place, environment }, ...config, "--url", url)
-        assert.strictEqual(ended.code, code, ended.stderr)
-        const said =
-          code === 2
-            ? /^slipway: The target refuses what the config says:\n  url(?:, bindings.key)?: /
-            : /^slipway: .*https?:\/\/127\.0\.0\.1.*\.$/m
-        assert.match(ended.stderr, said)
-      }).pipe(Effect.scoped)
-    )
+    it.live(`is ${code} for a target that is ${name}, with a message that names the cause`, function* () {
+      const { url } = yield* Effect.acquireRelease(Effect.promise(brokenTargets[name]), ({ stop }) =>
+        Effect.promise(() => stop())
+      )
+      const place = yield* folderFor(exampleTarget)
+      const more = name === "hanging" ? { SLIPWAY_CONFORMANCE_TIMEOUT_MS: "1000" } : {}
+      const environment = { ...place.environment, ...more }
+      const ended = yield* conformance({ ...place, environment }, ...config, "--url", url)
+      assert.strictEqual(ended.code, code, ended.stderr)
+      const said =
+        code === 2
+          ? /^slipway: The target refuses what the config says:\n  url(?:, bindings.key)?: /
+          : /^slipway: .*https?:\/\/127\.0\.0\.1.*\.$/m
+      assert.match(ended.stderr, said)
+    })
   }
 
-  it.live("is 130 after Ctrl-C: it reports what was checked, and leaves nothing on a host that deletes", () =>
-    Effect.gen(function* () {
-      const target = yield* referenceHost()
-      const place = yield* folderFor(target)
-      const vendor = join(place.folder, "vendor.json")
-      const path = { build: "builds", preview: "previews", testRun: "test-runs" } as const
-      const requests = Object.fromEntries(
-        Object.entries(path).map(([what, name]) => [what, { method: "DELETE", path: `/api/v1/${name}/{id}` }])
-      )
-      writeFileSync(vendor, JSON.stringify({ ...JSON.parse(readFileSync(vendor, "utf8")), cleanup: { requests } }))
-      const report = yield* Effect.promise(async () => {
-        const child = await start(place, ...config, "--report-json", "report.json")
-        // By then, some checks have ended and others are under way.
-        const stop = (chunk: unknown) => {
-          if (!String(chunk).includes("runs.register.")) return
-          child.stderr.off("data", stop).resume()
-          child.kill("SIGINT")
-        }
-        child.stderr.on("data", stop)
-        await Promise.all([text(child.stdout), once(child, "close")])
-        assert.strictEqual(child.exitCode, 130)
-        return JSON.parse(readFileSync(join(place.folder, "report.json"), "utf8"))
-      })
-      const outcomes = new Set(report.checks.map(({ outcome }: { readonly outcome: string }) => outcome))
-      assert.includeMembers([...outcomes], ["passed", "no-answer"])
-      assert.isAbove(report.ledger.length, 0)
-      assert.deepStrictEqual(report.cleanup.left, [])
-      const headers = { authorization: `Bearer ${place.environment.SLIPWAY_CONFORMANCE_KEY_A_ALL}` }
-      const resources: ReadonlyArray<{ readonly what: keyof typeof path; readonly id: string }> = report.ledger
-      for (const { id, what } of resources.filter(({ what }) => what !== "testRun")) {
-        const { status } = yield* Effect.promise(() =>
-          fetch(`${target.config.url}/api/v1/${path[what]}/${id}`, { headers })
-        )
-        assert.strictEqual(status, 404, `${what} ${id}`)
+  it.live("is 130 after Ctrl-C: it reports what was checked, and leaves nothing on a host that deletes", function* () {
+    const target = yield* referenceHost()
+    const place = yield* folderFor(target)
+    const vendor = join(place.folder, "vendor.json")
+    const path = { build: "builds", preview: "previews", testRun: "test-runs" } as const
+    const requests = Object.fromEntries(
+      Object.entries(path).map(([what, name]) => [what, { method: "DELETE", path: `/api/v1/${name}/{id}` }])
+    )
+    writeFileSync(vendor, JSON.stringify({ ...JSON.parse(readFileSync(vendor, "utf8")), cleanup: { requests } }))
+    const report = yield* Effect.promise(async () => {
+      const child = await start(place, ...config, "--report-json", "report.json")
+      // By then, some checks have ended and others are under way.
+      const stop = (chunk: unknown) => {
+        if (!String(chunk).includes("runs.register.")) return
+        child.stderr.off("data", stop).resume()
+        child.kill("SIGINT")
       }
-    }).pipe(Effect.scoped)
-  )
+      child.stderr.on("data", stop)
+      await Promise.all([text(child.stdout), once(child, "close")])
+      assert.strictEqual(child.exitCode, 130)
+      return JSON.parse(readFileSync(join(place.folder, "report.json"), "utf8"))
+    })
+    const outcomes = new Set(report.checks.map(({ outcome }: { readonly outcome: string }) => outcome))
+    assert.includeMembers([...outcomes], ["passed", "no-answer"])
+    assert.isAbove(report.ledger.length, 0)
+    assert.deepStrictEqual(report.cleanup.left, [])
+    const headers = { authorization: `Bearer ${place.environment.SLIPWAY_CONFORMANCE_KEY_A_ALL}` }
+    const resources: ReadonlyArray<{ readonly what: keyof typeof path; readonly id: string }> = report.ledger
+    for (const { id, what } of resources.filter(({ what }) => what !== "testRun")) {
+      const { status } = yield* Effect.promise(() =>
+        fetch(`${target.config.url}/api/v1/${path[what]}/${id}`, { headers })
+      )
+      assert.strictEqual(status, 404, `${what} ${id}`)
+    }
+  })
 
-  it.live("is 2 for invalid input, before anything is sent, and prints a plan without a target", () =>
-    Effect.gen(function* () {
-      const place = yield* folderFor(exampleTarget)
-      const bare: Place = { ...place, environment: { ...place.environment, SLIPWAY_CONFORMANCE_KEY_A_ALL: "" } }
-      const vendor = join(place.folder, "vendor.json")
-      const given = ["--config", vendor]
-      const ended = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
-        Effect.promise(() => slipway(["conformance", ...args], { env: { ...env } }))
-      for (const [args, sentence] of [
-        [[], /^slipway: The config lacks url/],
-        [["--config", "none.json"], /^slipway: The config file none\.json can't be read/],
-        [[...given, "--url", "staging"], /^slipway: The config doesn't fit: url \(--url\): must be/],
-        [given, /^slipway: The config lacks accounts\.a\.keys\.all \(SLIPWAY_CONFORMANCE_KEY_A_ALL\)$/m],
-        [["--only", "builds.nope", "--plan"], /^slipway: No check is called builds\.nope/],
-        [["--no-such-flag"], /--no-such-flag/],
-        [["--init"], /^slipway: --init needs a terminal, and there is none/],
-        [["verify", "none.json"], /^slipway: The file none\.json can't be read/],
-        [["diff", vendor, vendor], /^slipway: The file \S+vendor\.json is no report/]
-      ] as const) {
-        const { code, stderr } = yield* ended(args, bare.environment)
-        assert.strictEqual(code, 2, args.join(" "))
-        assert.match(stderr, sentence)
-      }
-      const planned = yield* ended(["--plan"], {})
-      assert.strictEqual(planned.code, 0)
-      assert.match(
-        planned.stdout,
-        /\d+ checks, about \d+ requests and \d+ KiB uploaded, about \d+ s at 50 ms an answer\./
-      )
-    }).pipe(Effect.scoped)
-  )
+  it.live("is 2 for invalid input, before anything is sent, and prints a plan without a target", function* () {
+    const place = yield* folderFor(exampleTarget)
+    const bare: Place = { ...place, environment: { ...place.environment, SLIPWAY_CONFORMANCE_KEY_A_ALL: "" } }
+    const vendor = join(place.folder, "vendor.json")
+    const given = ["--config", vendor]
+    const ended = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
+      Effect.promise(() => slipway(["conformance", ...args], { env: { ...env } }))
+    for (const [args, sentence] of [
+      [[], /^slipway: The config lacks url/],
+      [["--config", "none.json"], /^slipway: The config file none\.json can't be read/],
+      [[...given, "--url", "staging"], /^slipway: The config doesn't fit: url \(--url\): must be/],
+      [given, /^slipway: The config lacks accounts\.a\.keys\.all \(SLIPWAY_CONFORMANCE_KEY_A_ALL\)$/m],
+      [["--only", "builds.nope", "--plan"], /^slipway: No check is called builds\.nope/],
+      [["--no-such-flag"], /--no-such-flag/],
+      [["--init"], /^slipway: --init needs a terminal, and there is none/],
+      [["verify", "none.json"], /^slipway: The file none\.json can't be read/],
+      [["diff", vendor, vendor], /^slipway: The file \S+vendor\.json is no report/]
+    ] as const) {
+      const { code, stderr } = yield* ended(args, bare.environment)
+      assert.strictEqual(code, 2, args.join(" "))
+      assert.match(stderr, sentence)
+    }
+    const planned = yield* ended(["--plan"], {})
+    assert.strictEqual(planned.code, 0)
+    assert.match(
+      planned.stdout,
+      /\d+ checks, about \d+ requests and \d+ KiB uploaded, about \d+ s at 50 ms an answer\./
+    )
+  })
 })

@@ -25,7 +25,7 @@ import { Sweeps } from "./service/Sweeps.ts"
 import { TestHistories } from "./service/TestHistories.ts"
 import { TestRuns } from "./service/TestRuns.ts"
 import { TokenExchange } from "./service/TokenExchange.ts"
-import { withRepositoryAccess } from "./service/repositoryAccess.ts"
+import { withCheckedCalls } from "./service/inputs.ts"
 import { layerTracedPorts } from "./service/telemetry.ts"
 import { Usage } from "./service/Usage.ts"
 import { Uploads } from "./service/Uploads.ts"
@@ -74,7 +74,7 @@ const services = Layer.mergeAll(
  * Every service of the core. Needs the ports and `Settings`. Ids, tokens and secrets are made with a `SecureRandom` that is
  * given beside the ports, else with the platform's Web Crypto, which also seals.
  */
-export const layer = withRepositoryAccess(services).pipe(Layer.provide(layerTracedPorts))
+export const layer = withCheckedCalls(services).pipe(Layer.provide(layerTracedPorts))
 
 /** The services that {@link layer} gives. */
 export type Services = Layer.Success<typeof layer>

@@ -1,6 +1,7 @@
 import { execFile, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import {
+  chmodSync,
   copyFileSync,
   globSync,
   readFileSync,
@@ -61,44 +62,69 @@ export const refused = (program: string, args: ReadonlyArray<string>, options = 
     ({ stderr, stdout }: { readonly stdout: string; readonly stderr: string }) => stdout + stderr
   )
 
-/** The proxies before an S3 server, each as a command that runs the example on a port of this machine, without TLS. */
-const s3Proxies = {
-  caddy: (folder: string, port: number, upstream: string) => {
-    const site = read("s3.caddy").replace("s3.{$SLIPWAY_DOMAIN}", `http://127.0.0.1:${port}`)
-    writeFileSync(join(folder, "Caddyfile"), `{\n\tadmin off\n\tauto_https off\n}\n${site}`)
-    return {
-      args: ["run", "--adapter", "caddyfile", "--config", join(folder, "Caddyfile")],
-      env: { SLIPWAY_S3_UPSTREAM: upstream, HOME: folder }
-    }
+/** The programs of proxies, each as a command that runs its configuration, without TLS, on a port of this machine. */
+const proxies = {
+  caddy: (folder: string, sites: string) => {
+    writeFileSync(join(folder, "Caddyfile"), `{\n\tadmin off\n\tauto_https off\n}\n${sites}`)
+    return ["run", "--adapter", "caddyfile", "--config", join(folder, "Caddyfile")]
   },
-  nginx: (folder: string, port: number, upstream: string) => {
-    const server = read("s3.nginx.conf")
-      .replace("listen 443 ssl", `listen 127.0.0.1:${port}`)
-      .replaceAll(/^ *(?:listen \[|ssl_).*$/gm, "")
-      .replaceAll("127.0.0.1:7480", upstream)
+  nginx: (folder: string, servers: string) => {
     const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
       (one) => `${one}_temp_path ${folder}/${one};`
     )
+    // Its workers are of the group of this process.
+    const user = process.getuid?.() === 0 ? "user www-data root;" : ""
     writeFileSync(
       join(folder, "nginx.conf"),
-      `daemon off; pid ${folder}/pid; events {} http { access_log off; ${paths.join(" ")}\n${server}\n}`
+      `daemon off; ${user} pid ${folder}/pid; events {} http { access_log off; ${paths.join(" ")}\n${servers}\n}`
     )
-    return { args: ["-p", folder, "-e", "stderr", "-c", join(folder, "nginx.conf")], env: {} }
+    return ["-p", folder, "-e", "stderr", "-c", join(folder, "nginx.conf")]
   }
 }
-type S3Proxy = keyof typeof s3Proxies
+export type Proxy = keyof typeof proxies
 
-/** Starts the example of a proxy before an S3 server, until the test or what else is given ends. Returns its URL. */
-export const startS3Proxy = async (
-  proxy: S3Proxy,
+/** The examples of proxies: before an S3 server, and before a host. */
+const proxyExamples = {
+  s3: { caddy: "s3.caddy", nginx: "s3.nginx.conf" },
+  host: { caddy: "Caddyfile", nginx: "nginx.conf" }
+}
+
+/** Listens on a port without TLS, and forwards to `upstream`. */
+const withoutTls: Record<Proxy, (text: string, port: number, upstream: string) => string> = {
+  caddy: (text, port, upstream) =>
+    text
+      .replace(/^(?:s3\.)?\{\$SLIPWAY_DOMAIN\}.*\{$/m, `http://127.0.0.1:${port} {`)
+      .replace(/\{\$SLIPWAY(?:_S3)?_UPSTREAM:[^}]+\}/, upstream),
+  nginx: (text, port, upstream) =>
+    text
+      .replace("listen 443 ssl", `listen 127.0.0.1:${port}`)
+      .replace(/^server \{\n {2}listen 80;[^]*$/m, "")
+      .replaceAll(/^ *(?:listen \[|ssl_).*$/gm, "")
+      .replaceAll(/127\.0\.0\.1:(?:7480|8787)/g, upstream)
+}
+
+/** Starts the example of a proxy before a server, until the test or what else is given ends. Returns its URL. */
+export const startProxy = async (
+  example: keyof typeof proxyExamples,
+  proxy: Proxy,
   server: string,
-  after: (close: () => unknown) => void = onTestFinished
+  options: {
+    readonly port?: number
+    readonly data?: string
+    readonly after?: (close: () => unknown) => void
+  } = {}
 ): Promise<string> => {
-  const port = await freePort()
-  const { args, env } = s3Proxies[proxy](temporaryFolder(after), port, new URL(server).host)
-  const child = spawn(proxy, args, { stdio: "ignore", env: { ...process.env, ...env } })
+  const { after = onTestFinished, data, port = await freePort() } = options
+  const folder = temporaryFolder(after)
+  if (process.getuid?.() === 0) chmodSync(folder, 0o711)
+  const text = withoutTls[proxy](read(proxyExamples[example][proxy]), port, new URL(server).host)
+  const placed = data === undefined ? text : text.replace(/\{\$SLIPWAY_DATA:[^}]+\}|\/var\/lib\/slipway/, data)
+  const child = spawn(proxy, proxies[proxy](folder, placed), {
+    stdio: "ignore",
+    env: { ...process.env, HOME: folder }
+  })
   after(async () => {
-    child.kill("SIGKILL")
+    child.kill(proxy === "nginx" ? "SIGTERM" : "SIGKILL")
     await once(child, "close")
   })
   while (await isFree(port)) {

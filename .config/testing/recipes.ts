@@ -1,15 +1,15 @@
 /** The recipes of examples/, and how each is run: by its own program, or by the closest runtime that npm has. */
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3"
 import { Effect, Exit, Scope } from "effect"
-import { once } from "node:events"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { createServer, request as httpRequest, type RequestListener } from "node:http"
 import { join } from "node:path"
 import { buffer, json } from "node:stream/consumers"
 import { build } from "esbuild"
+import { listen as listenOn } from "../../adapters/postgres/testing/freePort.ts"
 import { newDatabase } from "../../adapters/postgres/testing/server.ts"
 import { s3Server } from "../../adapters/s3/testing/server.ts"
-import { startS3Proxy } from "./deploy.ts"
+import { startProxy } from "./deploy.ts"
 
 /** Listens until `after` is called. */
 type After = (close: () => unknown) => void
@@ -43,11 +43,9 @@ export interface Recipe {
 }
 
 const listen = async (port: number, listener: RequestListener, after: After) => {
-  const server = createServer(listener).listen(port, "127.0.0.1")
+  const server = createServer(listener)
   after(() => server.close().closeAllConnections())
-  await once(server, "listening")
-  const address = server.address()
-  return typeof address === "object" && address !== null ? address.port : 0
+  return listenOn(server, port)
 }
 
 /** A proxy for `https://…/slipway` that removes this path. Answers its port. */
@@ -316,7 +314,7 @@ export const newServers = async (after: After): Promise<Record<string, string>> 
     AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
     AWS_REGION: region,
-    AWS_ENDPOINT_URL_S3: await startS3Proxy("caddy", endpoint, after),
+    AWS_ENDPOINT_URL_S3: await startProxy("s3", "caddy", endpoint, { after }),
     CRON_SECRET: "called by the platform"
   }
 }

@@ -11,7 +11,7 @@ import { pathsIn } from "./paths.ts"
 export { layerMetadata } from "./metadata.ts"
 
 /** The object store in a folder, and the routes behind its signed URLs, for the host to mount. */
-export const objects = (options: { readonly directory: string }) => {
+export const objects = (options: Parameters<typeof filesystem.layer>[0]) => {
   const ports = filesystem.layer(options)
   return { ports, routes: routes.pipe(Layer.provide(ports)) }
 }

@@ -2,6 +2,7 @@ import { Data, Effect, Predicate, Schema, Stream, type Scope } from "effect"
 import {
   closeSync,
   constants,
+  fchmodSync,
   fstatSync,
   fsync,
   open as openDescriptor,
@@ -81,6 +82,8 @@ export const bufferPool = (bytes: number): BufferPool => {
  * known only after the bytes are written, so until then the line ends in as many spaces as the digest takes.
  *
  *     {"v":1,"contentType":"text/javascript","contentEncoding":"gzip","sizeBytes":48213,"contentHash":"2c26b46b68ff…"}
+ *
+ * If a proxy sends the bytes, they are alone in a second file, and the line has its id: `"data":"6f1c…"`.
  */
 
 const Header = Schema.Struct({
@@ -88,7 +91,8 @@ const Header = Schema.Struct({
   contentType: Schema.String,
   contentEncoding: Schema.optionalKey(Schema.String),
   sizeBytes: Schema.Int,
-  contentHash: Schema.optionalKey(Schema.String)
+  contentHash: Schema.optionalKey(Schema.String),
+  data: Schema.optionalKey(Schema.String.check(Schema.isUUID()))
 })
 const isHeader = Schema.is(Header)
 
@@ -103,16 +107,16 @@ const decode = (line: string): typeof Header.Type | undefined => {
 }
 
 /** Long enough for every allowed content type and encoding, and short enough for one read of the disk. */
-const longestHeader = 4096
+export const longestHeader = 4096
 const newline = 0x0a
 
 /** A placeholder of a digest's length. */
 const anyHash = "0".repeat(64)
 
 /** The line before an object's bytes. Its length is the same with and without the digest. */
-export const headerOf = (object: Omit<IncomingObject, "key">, contentHash?: string): Uint8Array => {
+export const headerOf = (object: Omit<IncomingObject, "key">, contentHash?: string, data?: string): Uint8Array => {
   const { contentEncoding, contentType, sizeBytes } = object
-  const facts = withoutUndefined({ v: 1 as const, contentType, contentEncoding, sizeBytes })
+  const facts = withoutUndefined({ v: 1 as const, contentType, contentEncoding, sizeBytes, data })
   const { length } = JSON.stringify({ ...facts, contentHash: anyHash })
   const json = JSON.stringify(contentHash === undefined ? facts : { ...facts, contentHash })
   const line = Buffer.from(`${json.padEnd(length)}\n`)
@@ -129,6 +133,13 @@ const [openFile, readFile, writeFile] = [
 /** Forces what was written to a file or folder to the disk. */
 export const forceToDisk = promisify(fsync)
 
+/** The end of the name of an object's file. */
+export const objectEnd = ",object"
+
+/** The file with the bytes of an object, beside the object's file. */
+export const dataFileOf = (objectFile: string, id: string): string =>
+  `${objectFile.slice(0, -objectEnd.length)},${id},data`
+
 /** The file of an object, open for reading. */
 export interface ObjectFile {
   /** The number by which the system knows the open file. */
@@ -139,6 +150,8 @@ export interface ObjectFile {
   readonly contentType: string
   readonly contentEncoding?: string
   readonly contentHash?: string
+  /** The id of the file with the bytes, if they are alone in a file. */
+  readonly data?: string
 }
 
 /**
@@ -153,17 +166,63 @@ const readInto = (fd: number, buffer: Buffer, position: number): Effect.Effect<n
     )
   )
 
-const inspect = Effect.fnUntraced(function* (fd: number) {
+/** A descriptor that is closed with the scope. Nothing waits to be written, so this doesn't wait for the disk; a failure to close changes nothing. */
+const openToRead = (path: string) =>
+  Effect.acquireRelease(
+    attempt(async () => ({ fd: await openFile(path, flagsToRead) })),
+    ({ fd }) => Effect.ignore(attempt(async () => closeSync(fd)))
+  )
+
+const flagsToRead = constants.O_RDONLY | constants.O_NOFOLLOW
+
+/** The line before an object's bytes and the offset after it. */
+const readHeader = Effect.fnUntraced(function* (fd: number) {
   const buffer = Buffer.allocUnsafe(longestHeader)
   const beginning = buffer.subarray(0, yield* readInto(fd, buffer, 0))
   const end = beginning.indexOf(newline)
   const header = decode(beginning.toString("utf8", 0, Math.max(end, 0)))
-  if (header === undefined) return undefined
-  const { v: _, ...facts } = header
-  const file: ObjectFile = { fd, start: end + 1, ...facts }
+  return header && { header, start: end + 1 }
+})
+
+/** In place of an id: the file doesn't describe an object. */
+export const unreadable = "unreadable"
+
+/** The id of the file with an object's bytes; `undefined` if they are in the object's own file. */
+export const dataIdOf = (path: string): Effect.Effect<string | undefined, FileError> =>
+  Effect.scoped(
+    Effect.map(
+      Effect.flatMap(openToRead(path), ({ fd }) => readHeader(fd)),
+      (read) => (read === undefined ? unreadable : read.header.data)
+    )
+  )
+
+/** Opens the file of an object, or that of its bytes. `missing` is the id of a file that was just missing. */
+const openBytes = Effect.fnUntraced(function* (
+  path: string,
+  missing?: string
+): Effect.fn.Return<ObjectFile | undefined, FileError, Scope.Scope> {
+  const opened = yield* openToRead(path)
+  const read = yield* readHeader(opened.fd)
+  if (read === undefined) return undefined
+  const { data, v: _, ...facts } = read.header
+  if (data !== undefined) {
+    const isThere = yield* attempt(async () => {
+      const fd = await openFile(dataFileOf(path, data), flagsToRead)
+      closeSync(opened.fd)
+      opened.fd = fd
+    }).pipe(
+      Effect.as(true),
+      Effect.catchIf(isMissing, () => Effect.succeed(false)),
+      Effect.uninterruptible
+    )
+    // The object may have been replaced between the two calls.
+    if (!isThere) return data === missing ? undefined : yield* openBytes(path, data)
+  }
+  const start = data === undefined ? read.start : 0
+  const file: ObjectFile = { fd: opened.fd, start, ...facts, ...withoutUndefined({ data }) }
   // The system has the size of an open file in memory, so it is asked here and not by the detour over another thread.
-  const { size } = yield* attempt(async () => fstatSync(fd))
-  return size === file.start + file.sizeBytes ? file : undefined
+  const { size } = yield* attempt(async () => fstatSync(file.fd))
+  return size === start + file.sizeBytes ? file : undefined
 })
 
 /**
@@ -173,12 +232,7 @@ const inspect = Effect.fnUntraced(function* (fd: number) {
 export const openObjectFile = Effect.fnUntraced(function* (
   path: string
 ): Effect.fn.Return<ObjectFile | undefined, FileError, Scope.Scope> {
-  const fd = yield* Effect.acquireRelease(
-    attempt(() => openFile(path, constants.O_RDONLY | constants.O_NOFOLLOW)),
-    // Nothing waits to be written, so this doesn't wait for the disk. A failure to close changes nothing.
-    (fd) => Effect.ignore(attempt(async () => closeSync(fd)))
-  )
-  const file = yield* inspect(fd)
+  const file = yield* openBytes(path)
   if (file === undefined) yield* Effect.logWarning("A file among the objects holds no whole object", path)
   return file
 })
@@ -265,13 +319,24 @@ const writerOf = (fd: number, firstLine: Uint8Array) => {
 
 const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
 
-/** Makes a new file that begins with a line and that other users can't read, to be written until the scope closes. */
+const openNew = async (path: string, isForGroup: boolean): Promise<number> => {
+  const fd = await openFile(path, newFile, 0o600)
+  // The umask of the process would take the right away.
+  if (isForGroup) fchmodSync(fd, 0o640)
+  return fd
+}
+
+/**
+ * Makes a new file that begins with a line, to be written until the scope closes. Other users can't read it, except for those of
+ * its group if `isForGroup` is true.
+ */
 export const writeNewFile = Effect.fnUntraced(function* (
   path: string,
-  firstLine: Uint8Array
+  firstLine: Uint8Array,
+  isForGroup = false
 ): Effect.fn.Return<FileWriter, FileError, Scope.Scope> {
   const { writer } = yield* Effect.acquireRelease(
-    attempt(async () => writerOf(await openFile(path, newFile, 0o600), firstLine)),
+    attempt(async () => writerOf(await openNew(path, isForGroup), firstLine)),
     ({ release }) => Effect.ignore(attempt(release))
   )
   return writer

@@ -1,5 +1,6 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { basename, dirname, join, relative } from "node:path"
+import { it } from "../../core/testing/layer.ts"
 import { ObjectKey } from "../../core/model/HostedObject.ts"
 import { duplicate, fileOf, folderOf, keyIn, prefixIn, publishFile } from "./folders.ts"
 import { Effect } from "effect"
@@ -60,79 +61,70 @@ describe("layout", () => {
 })
 
 describe("publishFile", () => {
-  it.effect("replaces a file of the same name and makes the missing folders", () =>
-    Effect.gen(function* () {
-      const root = yield* temporaryDirectory
-      const target = join(root, "a/b/target")
-      for (const content of ["first", "second"]) {
-        yield* Effect.promise(() => writeFile(join(root, "file"), content))
-        yield* publishFile(join(root, "file"), target)
-        assert.strictEqual(yield* Effect.promise(() => readFile(target, "utf8")), content)
+  it.effect("replaces a file of the same name and makes the missing folders", function* () {
+    const root = yield* temporaryDirectory
+    const target = join(root, "a/b/target")
+    for (const content of ["first", "second"]) {
+      yield* Effect.promise(() => writeFile(join(root, "file"), content))
+      yield* publishFile({ file: join(root, "file") }, target)
+      assert.strictEqual(yield* Effect.promise(() => readFile(target, "utf8")), content)
+    }
+    assert.deepStrictEqual(yield* tree(root), ["a", "a/b", "a/b/target"])
+  })
+
+  it.effect("succeeds while others remove its folders as empty", function* () {
+    const root = yield* temporaryDirectory
+    const [file, target] = [join(root, "file"), join(root, "a/b/target")]
+    const removing = Effect.forever(
+      Effect.forEach([join(root, "a/b"), join(root, "a")], (folder) => Effect.ignore(attempt(() => rmdir(folder))))
+    )
+    const placing = Effect.gen(function* () {
+      for (let round = 0; round < 50; round++) {
+        yield* Effect.promise(() => writeFile(file, ""))
+        yield* publishFile({ file }, target)
+        yield* Effect.promise(() => unlink(target))
       }
-      assert.deepStrictEqual(yield* tree(root), ["a", "a/b", "a/b/target"])
     })
-  )
+    yield* Effect.raceFirst(placing, removing)
+  })
 
-  it.effect("succeeds while others remove its folders as empty", () =>
-    Effect.gen(function* () {
-      const root = yield* temporaryDirectory
-      const [file, target] = [join(root, "file"), join(root, "a/b/target")]
-      const removing = Effect.forever(
-        Effect.forEach([join(root, "a/b"), join(root, "a")], (folder) => Effect.ignore(attempt(() => rmdir(folder))))
-      )
-      const placing = Effect.gen(function* () {
-        for (let round = 0; round < 50; round++) {
-          yield* Effect.promise(() => writeFile(file, ""))
-          yield* publishFile(file, target)
-          yield* Effect.promise(() => unlink(target))
-        }
-      })
-      yield* Effect.raceFirst(placing, removing)
-    })
-  )
-
-  it.effect("fails when there is no such file", () =>
-    Effect.gen(function* () {
-      const root = yield* temporaryDirectory
-      const error = yield* Effect.flip(publishFile(join(root, "none"), join(root, "a/target")))
-      assert.strictEqual(error.code, "ENOENT")
-    })
-  )
+  it.effect("fails when there is no such file", function* () {
+    const root = yield* temporaryDirectory
+    const error = yield* Effect.flip(publishFile({ file: join(root, "none") }, join(root, "a/target")))
+    assert.strictEqual(error.code, "ENOENT")
+  })
 })
 
 const refusing = (code: string) => () =>
   Promise.reject(Object.assign(new Error(`${code}: no link`), { code, syscall: "link" }))
 
 describe("duplicate", () => {
-  it.effect("links", () =>
-    Effect.gen(function* () {
-      const folder = yield* temporaryDirectory
-      const [from, to] = [join(folder, "from"), join(folder, "to")]
-      yield* Effect.promise(() => writeFile(from, "hello"))
-      yield* duplicate(from, to)
-      assert.strictEqual((yield* Effect.promise(() => stat(to))).nlink, 2)
-    })
-  )
+  it.effect("links", function* () {
+    const folder = yield* temporaryDirectory
+    const [from, to] = [join(folder, "from"), join(folder, "to")]
+    yield* Effect.promise(() => writeFile(from, "hello"))
+    yield* duplicate(from, to)
+    assert.strictEqual((yield* Effect.promise(() => stat(to))).nlink, 2)
+  })
 
-  it.effect.each(["EPERM", "ENOTSUP", "EOPNOTSUPP", "EMLINK", "EXDEV"])("copies where links fail with %s", (code) =>
-    Effect.gen(function* () {
+  it.effect.each(["EPERM", "ENOTSUP", "EOPNOTSUPP", "EMLINK", "EXDEV"])(
+    "copies where links fail with %s",
+    function* (code) {
       const folder = yield* temporaryDirectory
       const [from, to] = [join(folder, "from"), join(folder, "to")]
       yield* Effect.promise(() => writeFile(from, "hello", { mode: 0o600 }))
       yield* duplicate(from, to, refusing(code))
       const [content, { mode, nlink }] = yield* Effect.promise(() => Promise.all([readFile(to, "utf8"), stat(to)]))
       assert.deepStrictEqual([content, mode & 0o777, nlink], ["hello", 0o600, 1])
-    })
+    }
   )
 
-  it.effect("fails when the system refuses for another reason", () =>
-    Effect.gen(function* () {
-      const folder = yield* temporaryDirectory
-      const failure = (link?: () => Promise<never>) =>
-        Effect.map(Effect.flip(duplicate(join(folder, "from"), join(folder, "to"), link)), ({ code }) => code)
-      assert.strictEqual(yield* failure(refusing("EIO")), "EIO")
-      assert.strictEqual(yield* failure(refusing("EPERM")), "ENOENT")
-      assert.strictEqual(yield* failure(), "ENOENT")
-    })
-  )
+  it.effect("fails when the system refuses for another reason", function* () {
+    const folder = yield* temporaryDirectory
+    const failure = (link?: () => Promise<never>) =>
+      Effect.map(Effect.flip(duplicate(join(folder, "from"), join(folder, "to"), link)), ({ code }) => code)
+    assert.strictEqual(yield* failure(refusing("EIO")), "EIO")
+    assert.strictEqual(yield* failure(refusing("EPERM")), "ENOENT")
+    assert.strictEqual(yield* failure(), "ENOENT")
+  })
 })

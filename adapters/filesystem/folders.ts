@@ -3,19 +3,34 @@
  *
  *     hosted/0198/bundle  →  hosted/0198/bundle,object
  *
+ * The bytes of a large object that a proxy sends are alone in `hosted/0198/bundle,6f1c…,data`, which the object's file names by its id.
+ * The object exists as long as its own file does: that is put after the bytes and removed before them.
+ *
  * No key has a comma, so `a,object` can lie beside `a/b,object`, and other programs' files don't look like objects. A
  * segment that is longer than a file name may be continues in a folder: `aaaa…,` / `aaaa…,object`.
  */
-import { dirname, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { isObjectKey, type ObjectKey } from "../../core/model/HostedObject.ts"
 import { Clock, Effect, Exit, Option, Stream, type Scope } from "effect"
-import { closeSync, constants, openSync } from "node:fs"
-import { access, copyFile, link, mkdir, open, readdir, rename, rmdir, stat, unlink } from "node:fs/promises"
-import { attempt, codeOf, forceToDisk, isMissing, isMissingCode, openObjectFile, type FileError } from "./files.ts"
+import { closeSync, constants, openSync, statSync } from "node:fs"
+import { access, chmod, copyFile, link, mkdir, open, readdir, rename, rmdir, stat, unlink } from "node:fs/promises"
+import {
+  attempt,
+  codeOf,
+  dataFileOf,
+  dataIdOf,
+  forceToDisk,
+  isMissing,
+  isMissingCode,
+  longestHeader,
+  objectEnd,
+  openObjectFile,
+  unreadable,
+  type FileError
+} from "./files.ts"
 import { randomUUID } from "node:crypto"
 import type { ScannedObject, StoredObject } from "../../core/ports/ObjectStore.ts"
 
-const objectEnd = ",object"
 const continued = ","
 const nameLength = 200
 
@@ -44,11 +59,28 @@ export const keyIn = (prefix: string, file: string): ObjectKey | undefined => {
   return isObjectKey(key) ? key : undefined
 }
 
-/** The folders of a store: `objects` holds complete objects, `temporary` those that are being received. */
+/** The file of the object whose bytes are in a file of this name, both without their folder; `undefined` for other files. */
+const ownerOf = (file: string): string | undefined => {
+  const [, name] = /^(.+),[0-9a-f-]{36},data$/.exec(file) ?? []
+  return name === undefined ? undefined : name + objectEnd
+}
+
+/**
+ * The folders of a store: `objects` holds complete objects, `temporary` those that are being received. If `isForProxy` is true, the
+ * group of the files may read the bytes of large objects.
+ */
 export interface Folders {
   readonly objects: string
   readonly temporary: string
+  readonly isForProxy: boolean
 }
+
+/** For others of the group: to pass through a folder, but not to list it. */
+const passable = 0o710
+
+/** Lets the proxy pass through the folders above all objects. */
+export const openToProxy = (folders: ReadonlyArray<string>): Effect.Effect<void, FileError> =>
+  Effect.forEach(folders, (folder) => attempt(() => chmod(folder, passable)), { discard: true })
 
 /** Checks that a folder exists. A file of its name is refused as `ENOTDIR`. */
 export const assertFolder = (folder: string): Effect.Effect<void, FileError> =>
@@ -172,31 +204,77 @@ const maxFoldersMade = 100
 const enter = async (
   target: string,
   put: () => Promise<void>,
+  isForProxy = false,
   attempts = maxFoldersMade
 ): Promise<string | undefined> => {
   const folder = dirname(target)
   let firstMade: string | undefined
   try {
     firstMade = await mkdir(folder, { recursive: true, mode: 0o700 })
+    if (isForProxy && firstMade !== undefined) {
+      for (const one of upTo(folder, firstMade).slice(0, -1)) await chmod(one, passable)
+    }
     await put()
   } catch (cause) {
     if (attempts === 0 || codeOf(cause) !== "ENOENT") throw cause
-    return enter(target, put, attempts - 1)
+    return enter(target, put, isForProxy, attempts - 1)
   }
   return firstMade
 }
 
 /** As {@link enter}, in one durable step. */
-const enterDurably = async (target: string, put: () => Promise<void>): Promise<void> =>
-  syncUpTo(dirname(target), await enter(target, put))
+const enterDurably = async (target: string, put: () => Promise<void>, isForProxy?: boolean): Promise<void> =>
+  syncUpTo(dirname(target), await enter(target, put, isForProxy))
 
-/** Renames a finished file in one durable step and replaces a file of that name. Missing folders are made. */
-export const publishFile = (file: string, target: string): Effect.Effect<void, FileError> =>
-  Effect.uninterruptible(attempt(() => enterDurably(target, () => rename(file, target))))
+/** The finished file of an object, and the file with its bytes if they are alone in one. */
+export interface FinishedFiles {
+  readonly file: string
+  readonly data?: { readonly path: string; readonly id: string }
+}
+
+/** Renames the bytes first, so that no object is without them. Once they are renamed, another call of it renames the rest. */
+const renaming = ({ data, file }: FinishedFiles, target: string) => {
+  let isDataRenamed = data === undefined
+  return async () => {
+    if (!isDataRenamed && data !== undefined) await rename(data.path, dataFileOf(target, data.id))
+    isDataRenamed = true
+    await rename(file, target)
+  }
+}
+
+/** Renames finished files in one durable step and replaces an object of that name. Missing folders are made. */
+export const publishFile = (files: FinishedFiles, target: string, isForProxy = false): Effect.Effect<void, FileError> =>
+  Effect.uninterruptible(attempt(() => enterDurably(target, renaming(files, target), isForProxy)))
 
 /** As {@link publishFile}, but a power loss can remove the name soon afterwards. */
-export const stageFile = (file: string, target: string): Effect.Effect<void, FileError> =>
-  Effect.asVoid(Effect.uninterruptible(attempt(() => enter(target, () => rename(file, target)))))
+export const stageFile = (files: FinishedFiles, target: string, isForProxy = false): Effect.Effect<void, FileError> =>
+  Effect.asVoid(Effect.uninterruptible(attempt(() => enter(target, renaming(files, target), isForProxy))))
+
+/** The size of a file; `undefined` if it is missing, 0 if the system refuses: the next call fails with the reason. */
+const sizeOf = (file: string): number | undefined => {
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.size
+  } catch {
+    return 0
+  }
+}
+
+/**
+ * The id of the file with an object's bytes, if they are alone in one. A file that is larger than a line has them itself; where it was just
+ * put or is missing, the system knows that without its disk.
+ */
+export const findDataId = (file: string): Effect.Effect<string | undefined, FileError> =>
+  Effect.suspend(() => {
+    const size = sizeOf(file)
+    return size === undefined || size > longestHeader
+      ? Effect.undefined
+      : Effect.map(dataIdOf(file), (id) => (id === unreadable ? undefined : id))
+  })
+
+/** Removes the bytes of an object that was replaced. */
+export const removeReplaced = Effect.fnUntraced(function* (target: string, before: string | undefined, now?: string) {
+  if (before !== undefined && before !== now) yield* removeTemporary(dataFileOf(target, before))
+})
 
 /** The error codes of file systems that don't support links or don't allow another link to this file. */
 const withoutLinks = new Set(["EPERM", "EOPNOTSUPP", "ENOTSUP", "ENOSYS", "EMLINK", "EXDEV"])
@@ -216,13 +294,19 @@ export const duplicate = (from: string, to: string, makeLink = link): Effect.Eff
   )
 
 /**
- * Gives a file that never changes a second name in one durable step, and returns whether it did: not if a file has that name, if the first
- * one is missing, or where there are no links.
+ * Gives the file of an object, which never changes, a second name in one durable step, and returns whether it did: not if an object has that
+ * name, if the first one is missing or has its bytes in another file, or where there are no links.
  */
-export const linkFile = (from: string, target: string): Effect.Effect<boolean, FileError> =>
-  attempt(() => stat(from)).pipe(
-    Effect.andThen(attempt(() => enterDurably(target, () => link(from, target)))),
-    Effect.as(true),
+export const linkFile = (from: string, target: string, isForProxy: boolean): Effect.Effect<boolean, FileError> =>
+  Effect.flatMap(findDataId(from), (data) =>
+    attempt(async () => {
+      const size = sizeOf(from)
+      if (size === undefined || data !== undefined) return false
+      await enterDurably(target, () => link(from, target), isForProxy)
+      // It may have been replaced meanwhile by one with its bytes in another file.
+      return sizeOf(target) === size
+    })
+  ).pipe(
     Effect.catchIf(
       (error) => error.code === "EEXIST" || isMissing(error) || withoutLinks.has(error.code),
       () => Effect.succeed(false)
@@ -239,22 +323,47 @@ const prune = (root: string, folder: string): Effect.Effect<void> =>
         { onSuccess: () => prune(root, dirname(folder)), onFailure: () => Effect.void }
       )
 
-/** Removes files below `root`, and the folders that become empty. A missing file is no error. */
+const removeIfThere = (file: string): Effect.Effect<void, FileError> =>
+  Effect.catchIf(
+    attempt(() => unlink(file)),
+    isMissing,
+    () => Effect.void
+  )
+
+/** Removes the files of objects below `root`, and the folders that become empty. A missing file is no error. */
 export const removeFiles = Effect.fnUntraced(function* (
   root: string,
   files: ReadonlyArray<string>
 ): Effect.fn.Return<void, FileError> {
-  yield* Effect.forEach(
-    files,
-    (file) =>
-      Effect.catchIf(
-        attempt(() => unlink(file)),
-        isMissing,
-        () => Effect.void
-      ),
-    { concurrency: 16, discard: true }
-  )
-  yield* Effect.forEach(new Set(files.map((file) => dirname(file))), (folder) => prune(root, folder), { discard: true })
+  yield* Effect.forEach(files, removeIfThere, { concurrency: 16, discard: true })
+  for (const [folder, removed] of Map.groupBy(files, (file) => dirname(file))) {
+    if (folder !== root && (yield* Effect.isSuccess(attempt(() => rmdir(folder))))) {
+      yield* prune(root, dirname(folder))
+      continue
+    }
+    const owners = new Set(removed.map((file) => basename(file)))
+    const names = (yield* entriesOf(folder)).map(({ name }) => name)
+    const data = names.filter((name) => owners.has(ownerOf(name) ?? ""))
+    yield* Effect.forEach(data, (name) => removeIfThere(join(folder, name)), {
+      concurrency: 16,
+      discard: true
+    })
+    if (data.length > 0) yield* prune(root, folder)
+  }
+})
+
+/**
+ * Removes bytes that no object has: a process was killed between the two files of an object. They are kept for a day, since the object's
+ * file is put after them, and if that file can't be read.
+ */
+const removeStaleData = Effect.fnUntraced(function* (folder: string, name: string, owner: string) {
+  const path = join(folder, name)
+  const status = yield* Effect.option(attempt(() => stat(path)))
+  if (Option.isNone(status) || (yield* Clock.currentTimeMillis) - status.value.ctimeMs <= dayInMillis) return
+  const object = join(folder, owner)
+  const id = yield* Effect.catchIf(dataIdOf(object), isMissing, () => Effect.undefined)
+  if (id === unreadable || (id !== undefined && dataFileOf(object, id) === path)) return
+  yield* removeTemporary(path)
 })
 
 /** What lies in a folder; nothing, when it isn't there. */
@@ -287,7 +396,7 @@ export const objectFiles = (objects: string) => filesBelow(objects, "")
 const describe = Effect.fnUntraced(function* (key: string, path: string) {
   const file = yield* Effect.catchIf(openObjectFile(path), isMissing, () => Effect.undefined)
   if (file === undefined) return []
-  const { fd: _fd, start: _start, ...facts } = file
+  const { data: _data, fd: _fd, start: _start, ...facts } = file
   const object: StoredObject = { key, ...facts }
   return [object]
 }, Effect.scoped)
@@ -330,12 +439,17 @@ const filesBehind = (
         const inside = { prefix: prefixIn(prefix, entry.name), below: `${cursor}/` }
         return filesBehind(path, inside, entry.name === first ? others : [])
       }
+      const owner = entry.isFile() ? ownerOf(entry.name) : undefined
+      if (owner !== undefined) return Stream.fromEffectDrain(removeStaleData(folder, entry.name, owner))
       const key = entry.isFile() ? keyIn(prefix, entry.name) : undefined
       return key === undefined ? Stream.empty : Stream.succeed({ key, path, cursor })
     })
   )
 
-/** The objects below `folder`, whose keys begin with `prefix`, one after another behind a place. */
+/**
+ * The objects below `folder`, whose keys begin with `prefix`, one after another behind a place. Removes bytes on the way that belong to
+ * none.
+ */
 export const scanBelow = (
   folder: string,
   prefix: string,

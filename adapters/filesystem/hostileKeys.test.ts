@@ -1,10 +1,11 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Context, DateTime, Effect, Exit, Layer, Logger, Result } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { createServer, request } from "node:http"
 import { join } from "node:path"
+import { it } from "../../core/testing/layer.ts"
 import { layerEverySlotOpen } from "../kit/parts/objectStoreHarness.ts"
 import { routes } from "../signed-urls/routes.ts"
 import { objectsPath, SignedUrls } from "../signed-urls/SignedUrls.ts"
@@ -96,41 +97,37 @@ const hostOf = Effect.fnUntraced(function* (directory: string) {
 })
 
 describe("keys that would lead out of the store", () => {
-  it.effect("are refused by the port", () =>
-    Effect.gen(function* () {
-      const around = yield* surroundings
-      const { keep, store } = yield* openStore(join(around, "store"))
-      for (const key of hostile) {
-        assert.isTrue(Exit.hasDies(yield* Effect.exit(keep(key, "hello"))), key)
-        assert.strictEqual((yield* Effect.flip(store.read(key)))._tag, "ObjectMissing", key)
-        assert.strictEqual((yield* Effect.flip(store.promote(key, "copy")))._tag, "ObjectMissing", key)
-        assert.deepStrictEqual(yield* store.list(`${key}/`), [], key)
-        yield* store.remove([key])
-      }
-      yield* untouched(around)
-      yield* keep("a", "hello")
-      for (const key of hostile) {
-        assert.isTrue(Exit.hasDies(yield* Effect.exit(store.promote("a", key))), key)
-        assert.isTrue(Exit.hasDies(yield* Effect.exit(store.presignGet({ key, expiresAt: inAnHour }))), key)
-      }
-      yield* store.remove(["a"])
-      yield* untouched(around)
-    })
-  )
+  it.effect("are refused by the port", function* () {
+    const around = yield* surroundings
+    const { keep, store } = yield* openStore(join(around, "store"))
+    for (const key of hostile) {
+      assert.isTrue(Exit.hasDies(yield* Effect.exit(keep(key, "hello"))), key)
+      assert.strictEqual((yield* Effect.flip(store.read(key)))._tag, "ObjectMissing", key)
+      assert.strictEqual((yield* Effect.flip(store.promote(key, "copy")))._tag, "ObjectMissing", key)
+      assert.deepStrictEqual(yield* store.list(`${key}/`), [], key)
+      yield* store.remove([key])
+    }
+    yield* untouched(around)
+    yield* keep("a", "hello")
+    for (const key of hostile) {
+      assert.isTrue(Exit.hasDies(yield* Effect.exit(store.promote("a", key))), key)
+      assert.isTrue(Exit.hasDies(yield* Effect.exit(store.presignGet({ key, expiresAt: inAnHour }))), key)
+    }
+    yield* store.remove(["a"])
+    yield* untouched(around)
+  })
 
-  it.effect("are refused by the routes even when their URLs are signed", () =>
-    Effect.gen(function* () {
-      const around = yield* surroundings
-      const statusOf = yield* hostOf(join(around, "store"))
-      for (const key of hostile) {
-        for (const path of [encodeURI(key), encodeURIComponent(key)]) {
-          assert.strictEqual(yield* statusOf("PUT", objectsPath + path, "hello"), 500, path)
-          assert.strictEqual(yield* statusOf("GET", objectsPath + path), 404, path)
-        }
+  it.effect("are refused by the routes even when their URLs are signed", function* () {
+    const around = yield* surroundings
+    const statusOf = yield* hostOf(join(around, "store"))
+    for (const key of hostile) {
+      for (const path of [encodeURI(key), encodeURIComponent(key)]) {
+        assert.strictEqual(yield* statusOf("PUT", objectsPath + path, "hello"), 500, path)
+        assert.strictEqual(yield* statusOf("GET", objectsPath + path), 404, path)
       }
-      yield* untouched(around)
-      assert.strictEqual(yield* statusOf("PUT", `${objectsPath}fine`, "hello"), 200)
-      assert.strictEqual(yield* statusOf("GET", `${objectsPath}fine`), 200)
-    })
-  )
+    }
+    yield* untouched(around)
+    assert.strictEqual(yield* statusOf("PUT", `${objectsPath}fine`, "hello"), 200)
+    assert.strictEqual(yield* statusOf("GET", `${objectsPath}fine`), 200)
+  })
 })

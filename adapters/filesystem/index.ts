@@ -1,24 +1,25 @@
 /** Objects on a local disk. */
-import { Context, Data, Effect, Layer, Stream } from "effect"
+import { Context, Data, Effect, Layer, type Scope, Stream } from "effect"
 import { stat } from "node:fs/promises"
-import { join, resolve } from "node:path"
+import { basename, join, relative, resolve } from "node:path"
 import type { ObjectKey } from "../../core/model/HostedObject.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
+import { withFile } from "../../core/ports/HostServices.ts"
 import { ObjectMissing, ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { type Located, reservationOf } from "../../core/rules/reservations.ts"
 import { findHostedMismatch } from "../../core/rules/verification.ts"
 import { contentDigest, decompressionBudget } from "../../core/service/contentDigest.ts"
 import { makeFolder } from "../makeFolder.ts"
 import { copiedMetadata } from "../object-store/ObjectDriver.ts"
-import { ObjectSink, SignedUrls } from "../signed-urls/SignedUrls.ts"
+import { type IncomingObject, ObjectSink, SignedUrls } from "../signed-urls/SignedUrls.ts"
 import { makeServedStore } from "../signed-urls/makeServedStore.ts"
 import {
   attempt,
+  dataFileOf,
   type FileError,
   headerOf,
   isFull,
   isMissing,
-  type ObjectFile,
   openObjectFile,
   streamChunks,
   writeNewFile
@@ -28,13 +29,17 @@ import {
   assertFolders,
   duplicate,
   fileOf,
+  findDataId,
+  type FinishedFiles,
   folderOf,
   type Folders,
   linkFile,
   listBelow,
   objectFiles,
+  openToProxy,
   publishFile,
   removeFiles,
+  removeReplaced,
   removeStaleTemporaries,
   removeTemporary,
   scanBelow,
@@ -60,14 +65,13 @@ export class DirectoryUnusable extends Data.TaggedError("DirectoryUnusable")<{
   readonly code: string
   readonly cause: unknown
 }> {
-  override get message() {
-    return `Objects can't be kept in ${this.directory} (${this.code}): ${reasons[this.code] ?? "check the folder and its disk"}.`
-  }
+  override readonly message = `Objects can't be kept in ${this.directory} (${this.code}): ${reasons[this.code] ?? "check the folder and its disk"}.`
 }
 
-const foldersOf = (directory: string): Folders => ({
+const foldersOf = (directory: string, isForProxy = false): Folders => ({
   objects: join(directory, "objects"),
-  temporary: join(directory, ".tmp")
+  temporary: join(directory, ".tmp"),
+  isForProxy
 })
 
 /**
@@ -86,19 +90,23 @@ export const verify = (directory: string, uploaded: Uploaded = new Map()): Effec
  * it.
  *
  * A stored or promoted object survives a crash of the process and of the machine.
+ *
+ * The bytes of new objects with `minProxiedBytes` or more are stored alone in a file, which a proxy of the directory's group may read and send
+ * (`withFile` of `core/ports/HostServices.ts`). Without it, none are. Objects of both forms are read in any case.
  */
-export const layer = (options: { readonly directory: string }) => {
+export const layer = (options: { readonly directory: string; readonly minProxiedBytes?: number | undefined }) => {
   const directory = resolve(options.directory)
   return Layer.effectContext(
     Effect.gen(function* () {
-      const folders = foldersOf(directory)
+      const folders = foldersOf(directory, options.minProxiedBytes !== undefined)
       for (const folder of [folders.objects, folders.temporary]) {
         const firstMade = yield* attempt(async () => makeFolder(folder))
         yield* syncFolders(folder, firstMade)
       }
       yield* assertFolders(folders)
+      if (folders.isForProxy) yield* openToProxy([directory, folders.objects])
       yield* removeStaleTemporaries(folders.temporary)
-      const { sink, store } = makeObjects(yield* SignedUrls, folders)
+      const { sink, store } = makeObjects(yield* SignedUrls, folders, options.minProxiedBytes)
       return Context.make(ObjectStore, store).pipe(Context.add(ObjectSink, sink))
     }).pipe(
       Effect.catchTag("FileError", ({ cause, code }) => Effect.fail(new DirectoryUnusable({ directory, code, cause })))
@@ -160,49 +168,92 @@ const verifyFiles = Effect.fnUntraced(function* (objects: string, uploaded: Uplo
   return verified
 })
 
-/** Writes the bytes of an object's file to a new file, with other facts before them. */
-const copyAs = Effect.fnUntraced(function* (
-  source: ObjectFile,
-  { contentHash, contentType }: { readonly contentType: string; readonly contentHash?: string },
-  path: string
-) {
-  const { sizeBytes } = source
-  const header = headerOf({ contentType, sizeBytes }, contentHash)
-  const copy = yield* writeNewFile(path, header)
-  yield* Stream.runForEachArray(streamChunks(source, 0, sizeBytes), copy.append)
-  yield* copy.finish(header)
-})
+const nothing = new Uint8Array()
 
 /**
  * Objects in files. A file is written under a temporary name and then renamed in one step. It never changes afterwards,
  * so readers and promoted copies can share it.
  */
-const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
+const makeObjects = (urls: SignedUrls["Service"], folders: Folders, minProxiedBytes = Infinity) => {
+  const { isForProxy } = folders
   const fileNamed = (key: ObjectKey) => fileOf(folders.objects, key)
 
   /** When the store's own folder is missing, the store is unavailable, and its objects don't count as missing. */
   const missing = Effect.andThen(assertFolder(folders.objects), Effect.fail(new ObjectMissing()))
 
+  /** Writes an object under temporary names, its bytes to a file of their own if a proxy may send them. */
+  const write = Effect.fnUntraced(function* <E>(
+    object: Omit<IncomingObject, "key">,
+    bytes: Stream.Stream<Uint8Array, E>,
+    contentHash: Effect.Effect<string | undefined>
+  ): Effect.fn.Return<FinishedFiles, E | FileError, Scope.Scope> {
+    const file = yield* temporaryFile(folders.temporary)
+    if (object.sizeBytes < minProxiedBytes) {
+      const writer = yield* writeNewFile(file, headerOf(object))
+      yield* Stream.runForEachArray(bytes, writer.append)
+      yield* writer.finish(headerOf(object, yield* contentHash))
+      return { file }
+    }
+    const path = yield* temporaryFile(folders.temporary)
+    const writer = yield* writeNewFile(path, nothing, true)
+    yield* Stream.runForEachArray(bytes, writer.append)
+    yield* writer.finish(nothing)
+    const id = basename(path)
+    const header = headerOf(object, yield* contentHash, id)
+    yield* (yield* writeNewFile(file, header)).finish(header)
+    return { file, data: { path, id } }
+  })
+
+  /** Gives finished files the name of an object, and removes the bytes of the object that had it. */
+  const replace = Effect.fnUntraced(function* (
+    files: FinishedFiles,
+    target: string,
+    publish = publishFile
+  ): Effect.fn.Return<void, FileError> {
+    const before = yield* Effect.catchIf(findDataId(target), isMissing, () => Effect.undefined)
+    yield* publish(files, target, isForProxy)
+    if (before !== undefined) yield* removeReplaced(target, before, files.data?.id)
+  }, Effect.uninterruptible)
+
+  /** Gives the files of an object temporary second names; `undefined` if it has lost its bytes. */
+  const duplicateFiles = Effect.fnUntraced(function* (
+    source: string
+  ): Effect.fn.Return<FinishedFiles | undefined, FileError, Scope.Scope> {
+    for (let before: string | undefined; ;) {
+      const file = yield* temporaryFile(folders.temporary)
+      yield* duplicate(source, file)
+      const id = yield* findDataId(file)
+      if (id === undefined) return { file }
+      const path = yield* temporaryFile(folders.temporary)
+      const isThere = yield* Effect.catchIf(Effect.as(duplicate(dataFileOf(source, id), path), true), isMissing, () =>
+        Effect.succeed(false)
+      )
+      if (isThere) return { file, data: { path, id } }
+      yield* removeTemporary(file)
+      // Otherwise, the object was replaced between the two calls.
+      if (id === before) return undefined
+      before = id
+    }
+  })
+
   return makeServedStore<FileError>(urls, {
     receive: Effect.fnUntraced(function* (object, bytes, contentHash) {
-      const path = yield* temporaryFile(folders.temporary)
-      const file = yield* writeNewFile(path, headerOf(object))
-      yield* Stream.runForEachArray(bytes, file.append)
-      yield* file.finish(headerOf(object, yield* contentHash))
+      const files = yield* write(object, bytes, contentHash)
       // The promotion makes the name of an upload durable. After a power loss before that, the finalize reports the object as missing.
       const publish = reservationOf(object.key) === undefined ? publishFile : stageFile
-      yield* publish(path, fileNamed(object.key))
+      yield* replace(files, fileNamed(object.key), publish)
     }, Effect.scoped),
     copy: Effect.fnUntraced(function* (from, to, contentType) {
-      const source = fileNamed(from)
-      if (contentType === undefined && (yield* linkFile(source, fileNamed(to)))) return
-      const path = yield* temporaryFile(folders.temporary)
+      const [source, target] = [fileNamed(from), fileNamed(to)]
+      if (contentType === undefined && (yield* linkFile(source, target, isForProxy))) return
       if (contentType !== undefined) {
         const file = yield* Effect.catchIf(openObjectFile(source), isMissing, () => Effect.undefined)
         if (file === undefined) return yield* missing
         if (file.contentType !== contentType || file.contentEncoding !== undefined) {
-          yield* copyAs(file, copiedMetadata(file, contentType), path)
-          return yield* publishFile(path, fileNamed(to))
+          const { contentHash, ...facts } = copiedMetadata(file, contentType)
+          const { sizeBytes } = file
+          const bytes = streamChunks(file, 0, sizeBytes)
+          return yield* replace(yield* write({ ...facts, sizeBytes }, bytes, Effect.succeed(contentHash)), target)
         }
       }
       const sourceIsThere = Effect.catchIf(
@@ -211,12 +262,14 @@ const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
         () => missing
       )
       // The missing file may also be the folder of temporary files.
-      yield* Effect.catchIf(duplicate(source, path), isMissing, (error) =>
+      const files = yield* Effect.catchIf(duplicateFiles(source), isMissing, (error) =>
         Effect.andThen(sourceIsThere, Effect.fail(error))
       )
-      yield* publishFile(path, fileNamed(to))
+      if (files === undefined) return yield* missing
+      yield* replace(files, target)
       // Where both names were of one file already, the system renames nothing.
-      yield* removeTemporary(path)
+      yield* removeTemporary(files.file)
+      if (files.data !== undefined) yield* removeTemporary(files.data.path)
     }, Effect.scoped),
     list: (folder) =>
       // The folder is checked afterwards, so that objects don't count as missing when the folder was lost meanwhile.
@@ -229,12 +282,16 @@ const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
     open: Effect.fnUntraced(function* (key) {
       const file = yield* Effect.catchIf(openObjectFile(fileNamed(key)), isMissing, () => Effect.undefined)
       if (file === undefined) return yield* missing
-      const { contentEncoding, contentHash, contentType, sizeBytes } = file
+      const { contentEncoding, contentHash, contentType, data, sizeBytes } = file
+      const alone = data === undefined ? undefined : relative(folders.objects, dataFileOf(fileNamed(key), data))
       return {
         ...withoutUndefined({ contentEncoding, contentHash }),
         contentType,
         sizeBytes,
-        stream: (offset: number, length: number) => Effect.succeed(streamChunks(file, offset, length))
+        stream: (offset: number, length: number) => {
+          const stream = streamChunks(file, offset, length)
+          return Effect.succeed(alone === undefined ? stream : withFile(stream, alone))
+        }
       }
     }),
     remove: (keys) => removeFiles(folders.objects, keys.map(fileNamed)),

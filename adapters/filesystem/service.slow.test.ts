@@ -4,4 +4,4 @@ import { serviceSuite } from "../kit/service.ts"
 import { layerMetadata } from "../memory/index.ts"
 import { checkedStore } from "./testing/store.ts"
 
-serviceSuite("filesystem", Layer.merge(layerMetadata, loopback(checkedStore)))
+serviceSuite("filesystem", Layer.merge(layerMetadata, loopback(checkedStore())))

@@ -112,12 +112,13 @@ export const decodeIn = <A>(tx: Transaction, decode: () => A): A => {
 }
 
 /** What `find` gives; `undefined` where a record can't be decoded, so that a list has the others. */
-export const orLeftOut = async <A>(find: () => Promise<A>): Promise<A | undefined> => {
+export const orLeftOut = async <A>(find: () => Promise<A>, onLeftOut?: () => void): Promise<A | undefined> => {
   try {
     return await find()
   } catch (error) {
-    if (error instanceof UndecodableRecord) return undefined
-    throw error
+    if (!(error instanceof UndecodableRecord)) throw error
+    onLeftOut?.()
+    return undefined
   }
 }
 

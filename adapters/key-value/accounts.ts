@@ -79,8 +79,8 @@ export const accountStore = (run: Run) =>
       }),
     findOwner: (resource) =>
       run(async (tx) => {
-        const found = await findResource(tx, resource)
-        const account = found && (await accounts.find(tx, found.accountId))
+        const target = await findResource(tx, resource)
+        const account = target && (await accounts.find(tx, target.accountId))
         return Option.fromUndefinedOr(account?.erasure === undefined ? account : undefined)
       }),
     list: run(async (tx) => {
@@ -92,8 +92,8 @@ export const accountStore = (run: Run) =>
 
 /** The resource, if it is the account's or no account is given. */
 const findOf = async (tx: Transaction, resource: Resource, account: AccountId | undefined) => {
-  const found = await findResource(tx, resource)
-  return account === undefined || found?.accountId === account ? found : undefined
+  const target = await findResource(tx, resource)
+  return account === undefined || target?.accountId === account ? target : undefined
 }
 
 export const retentionStore = (run: Run) =>
@@ -107,40 +107,42 @@ export const retentionStore = (run: Run) =>
       ),
     keep: (resource, at, account) =>
       run(async (tx) => {
-        const found = await findOf(tx, resource, account)
-        if (found === undefined) return Option.none()
-        const { accountId, keptAt = at } = found
-        await found.setKeptAt(keptAt)
+        const target = await findOf(tx, resource, account)
+        if (target === undefined) return Option.none()
+        const { accountId, keptAt = at } = target
+        await target.setKeptAt(keptAt)
         return Option.some({ accountId, at: keptAt })
       }),
     release: (resource, account) =>
       run(async (tx) => {
-        const found = await findOf(tx, resource, account)
-        if (found === undefined) return Option.none()
-        const { accountId, keptAt } = found
-        await found.setKeptAt(undefined)
+        const target = await findOf(tx, resource, account)
+        if (target === undefined) return Option.none()
+        const { accountId, keptAt } = target
+        await target.setKeptAt(undefined)
         return Option.some({ accountId, ...withoutUndefined({ keptAt }) })
       })
   })
 
-const alive = async (
+const unexpiredResponse = async (
   tx: Transaction,
   account: AccountId,
   keyHash: string,
   now: DateTime.Utc
 ): Promise<IdempotentResponse | undefined> => {
-  const kept = await answers.find(tx, account, keyHash)
-  return kept !== undefined && DateTime.isLessThan(now, kept.expiresAt) ? kept : undefined
+  const response = await answers.find(tx, account, keyHash)
+  return response !== undefined && DateTime.isLessThan(now, response.expiresAt) ? response : undefined
 }
 
 export const idempotencyStore = (run: Run) =>
   IdempotencyStore.of({
-    find: (account, keyHash, now) => run(async (tx) => Option.fromUndefinedOr(await alive(tx, account, keyHash, now)))
+    find: (account, keyHash, now) =>
+      run(async (tx) => Option.fromUndefinedOr(await unexpiredResponse(tx, account, keyHash, now)))
   })
 
 /** Whether a commit may proceed: no answer is stored under its key. */
 export const isFirst = async (tx: Transaction, once: Once | undefined): Promise<boolean> =>
-  once === undefined || (await alive(tx, once.answer.accountId, once.answer.keyHash, once.now)) === undefined
+  once === undefined ||
+  (await unexpiredResponse(tx, once.answer.accountId, once.answer.keyHash, once.now)) === undefined
 
 /** Keeps the answer with the change that is being committed. */
 export const storeResponse = async (tx: Transaction, once: Once | undefined): Promise<void> => {

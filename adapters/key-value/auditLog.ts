@@ -35,8 +35,8 @@ export const auditLog = (run: Run) =>
     expire: ({ before, limit }) =>
       run(async (tx) => {
         const old = { from: below("auditAt").from, to: keyOf("auditAt", timeKey(before)), reverse: false }
-        const found = await take(limit, walk(tx, old), async (entry) => entry)
-        for (const { value } of found) await removeEntry(tx, value)
-        return found.length
+        const oldEntries = await take(limit, walk(tx, old), async (entry) => entry)
+        for (const { value } of oldEntries) await removeEntry(tx, value)
+        return oldEntries.length
       })
   })

@@ -140,11 +140,11 @@ export const removeBuild = async (tx: Transaction, build: Build): Promise<void> 
 export const rankOf = async (tx: Transaction, build: Build, atMost: number): Promise<number> => {
   const line = ["readyBy", ...lineParts(build)]
   const later = { from: `${keyOf(...line, build.readyBy ?? "")}\0`, to: below(...line).to, reverse: false }
-  const found = await take(atMost, walk(tx, later), async ({ value }) => {
+  const laterBuilds = await take(atMost, walk(tx, later), async ({ value }) => {
     const other = await builds.find(tx, value)
     return other?.app === build.app ? other : undefined
   })
-  return found.length
+  return laterBuilds.length
 }
 
 const supersededKey = (at: DateTime.Utc, id: string): string => keyOf("superseded", timeKey(at), id)

@@ -3,7 +3,7 @@ import { WebhookId, type SlipwayEvent, type WebhookState } from "../../core/mode
 import { DeliveryId, Outbox, type Claim } from "../../core/ports/Outbox.ts"
 import { forWebhook, orderingKey } from "../../core/rules/events.ts"
 import { orLeftOut, type Entry, type Run, type Transaction } from "./KeyValueStore.ts"
-import { attempts, below, events, keyOf, take, timeKey, walk, webhooks, type Posted } from "./tables.ts"
+import { attempts, below, events, keyOf, take, takeAll, timeKey, walk, webhooks, type Posted } from "./tables.ts"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
 
 type Who = Pick<Posted, "event" | "webhook">
@@ -86,7 +86,7 @@ const dueAmong = async (tx: Transaction, webhook: WebhookId | undefined, now: Da
     if (posted === undefined) await leaveUnreadable(tx, entry)
     return posted
   }
-  return [...(await take(limit, walk(tx, range), find))]
+  return [...(await takeAll(limit, walk(tx, range), find))]
 }
 
 /** Removes an event that can't be decoded from its lists, so that those behind it are delivered. */
@@ -139,9 +139,9 @@ export const outbox = (run: Run) => {
         for await (const webhook of webhooksWaiting(tx)) {
           if (!without.includes(webhook)) due.push(...(await dueAmong(tx, webhook, now, 1)))
         }
-        const found = due.toSorted(byDue).slice(0, limit)
-        const taken = found.map((posted) => ({ ...posted, claim, dueAt: until, attempts: posted.attempts + 1 }))
-        for (const [index, posted] of found.entries()) await change(tx, posted, taken[index] ?? posted)
+        const deliveries = due.toSorted(byDue).slice(0, limit)
+        const taken = deliveries.map((posted) => ({ ...posted, claim, dueAt: until, attempts: posted.attempts + 1 }))
+        for (const [index, posted] of deliveries.entries()) await change(tx, posted, taken[index] ?? posted)
         return taken.map((posted) => ({ ...deliveryOf(posted), claim }))
       }),
     done: (claim) =>
@@ -269,13 +269,13 @@ export const webhookStore = (run: Run) =>
       ),
     expireAttempts: ({ before, keep }) =>
       run(async (tx) => {
-        let kept = 0
+        let count = 0
         let last: DateTime.Utc | undefined
         const over = await take(Infinity, latest(tx), async ({ key }) => {
           const attempt = await attempts.find(tx, ...partsOf(key))
           if (attempt === undefined) return undefined
-          if (++kept <= keep) last = attempt.at
-          const isBehind = kept > keep && last !== undefined && DateTime.isLessThan(attempt.at, last)
+          if (++count <= keep) last = attempt.at
+          const isBehind = count > keep && last !== undefined && DateTime.isLessThan(attempt.at, last)
           return isBehind || DateTime.isLessThan(attempt.at, before) ? key : undefined
         })
         for (const key of over) await tx.remove(key)

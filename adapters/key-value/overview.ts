@@ -75,14 +75,14 @@ export const overviewStore = (run: Run) => {
       }),
     neighbours: (account, id) =>
       run(async (tx) => {
-        const own = await runs.find(tx, id)
-        if (own === undefined || (await runView(tx, account, id)) === undefined) {
+        const testRun = await runs.find(tx, id)
+        if (testRun === undefined || (await runView(tx, account, id)) === undefined) {
           return { previous: Option.none(), next: Option.none() }
         }
-        const list = runLists.test(own)
+        const list = runLists.test(testRun)
         return {
-          previous: await firstRun(tx, account, older(list, own), true),
-          next: await firstRun(tx, account, newer(list, own), false)
+          previous: await firstRun(tx, account, older(list, testRun), true),
+          next: await firstRun(tx, account, newer(list, testRun), false)
         }
       }),
     previews: ({ account, after, isTestRun, limit, repository: key }) =>

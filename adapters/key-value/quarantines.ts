@@ -27,9 +27,9 @@ export const putQuarantine = async (tx: Transaction, quarantine: Quarantine): Pr
 }
 
 /** The quarantine of a test, if the account has it. */
-const own = async (tx: Transaction, account: string, testId: TestId): Promise<Quarantine | undefined> => {
-  const found = await quarantines.find(tx, testId)
-  return found?.accountId === account ? found : undefined
+const quarantineOf = async (tx: Transaction, account: string, testId: TestId): Promise<Quarantine | undefined> => {
+  const quarantine = await quarantines.find(tx, testId)
+  return quarantine?.accountId === account ? quarantine : undefined
 }
 
 export const quarantineStore = (run: Run) =>
@@ -37,13 +37,13 @@ export const quarantineStore = (run: Run) =>
     put: (quarantine) => run((tx) => putQuarantine(tx, quarantine)),
     remove: (account, testId) =>
       run(async (tx) => {
-        const found = await own(tx, account, testId)
-        if (found !== undefined) await removeQuarantine(tx, found)
-        return Option.fromUndefinedOr(found)
+        const quarantine = await quarantineOf(tx, account, testId)
+        if (quarantine !== undefined) await removeQuarantine(tx, quarantine)
+        return Option.fromUndefinedOr(quarantine)
       }),
     find: (account, testId) =>
       run(async (tx) => {
-        const quarantine = await own(tx, account, testId)
+        const quarantine = await quarantineOf(tx, account, testId)
         const repository = quarantine && (await linkedById(tx, quarantine.repositoryId))
         return Option.fromUndefinedOr(quarantine && repository && { quarantine, repository })
       }),
@@ -53,10 +53,10 @@ export const quarantineStore = (run: Run) =>
         if (repository === undefined) return Option.none()
         const { from, to } = below("quarantinesOf", repository.id)
         const before = after && keyOf("quarantinesOf", repository.id, timeKey(after.createdAt), after.testId)
-        const found = await take(limit, walk(tx, { from, to: before ?? to, reverse: true }), ({ value }) =>
+        const page = await take(limit, walk(tx, { from, to: before ?? to, reverse: true }), ({ value }) =>
           quarantines.find(tx, value)
         )
-        return Option.some(found)
+        return Option.some(page)
       }),
     due: ({ limit, until }) =>
       run(async (tx) => {

@@ -387,12 +387,12 @@ const isOf =
 /** Reads everything in one transaction into memory, so that no transaction is open while it is used. */
 export const metadataSource = (run: Run) => {
   const everything = run(async (tx) => {
-    const found: Array<{ readonly entry: Entry; readonly kind: RecordKind }> = []
-    for (const kind of recordKinds) for await (const entry of walk(tx, rangeOf(kind))) found.push({ kind, entry })
-    return found
+    const all: Array<{ readonly entry: Entry; readonly kind: RecordKind }> = []
+    for (const kind of recordKinds) for await (const entry of walk(tx, rangeOf(kind))) all.push({ kind, entry })
+    return all
   })
-  const records = Effect.map(everything, (found) =>
-    Stream.flatMap(Stream.fromIterable(found), (one) => Stream.fromIterableEffect(recordOf(one)))
+  const records = Effect.map(everything, (all) =>
+    Stream.flatMap(Stream.fromIterable(all), (one) => Stream.fromIterableEffect(recordOf(one)))
   )
   return MetadataSource.of({
     snapshot: (use) => Effect.flatMap(records, use),

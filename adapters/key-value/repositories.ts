@@ -56,21 +56,21 @@ export const linkedRepository = async (
   account: AccountId,
   key: RepositoryKey
 ): Promise<Repository | undefined> => {
-  const found = await known(tx, account, key)
-  return found?.linked === true ? asRepository(found) : undefined
+  const record = await known(tx, account, key)
+  return record?.linked === true ? asRepository(record) : undefined
 }
 
 /** The repository with that id, when an account links it now. */
 export const linkedById = async (tx: Transaction, id: RepositoryId): Promise<Repository | undefined> => {
-  const found = await repositories.find(tx, id)
-  return found?.linked === true ? asRepository(found) : undefined
+  const record = await repositories.find(tx, id)
+  return record?.linked === true ? asRepository(record) : undefined
 }
 
 /** The account's links, in whichever order. */
 export const linksOf = (tx: Transaction, account: AccountId): Promise<ReadonlyArray<Repository>> =>
   take(Infinity, walk(tx, { ...below("accountRepositories", account), reverse: false }), async ({ value }) => {
-    const found = await repositories.find(tx, value)
-    return found?.linked === true ? asRepository(found) : undefined
+    const record = await repositories.find(tx, value)
+    return record?.linked === true ? asRepository(record) : undefined
   })
 
 /** The repository of that key, of whichever account links it now. */
@@ -79,8 +79,8 @@ const holderOf = async (tx: Transaction, key: RepositoryKey): Promise<Repository
     1,
     walk(tx, { ...below("repositoryOf", repositoryDigest(key)), reverse: false }),
     async ({ value }) => {
-      const found = await repositories.find(tx, value)
-      return found?.linked === true ? asRepository(found) : undefined
+      const record = await repositories.find(tx, value)
+      return record?.linked === true ? asRepository(record) : undefined
     }
   )
   return holding
@@ -113,18 +113,18 @@ export const repositoryStore = (run: Run) =>
       ),
     unlink: (account, key) =>
       run(async (tx) => {
-        const found = await known(tx, account, key)
-        if (found?.linked !== true) return false
-        await repositories.put(tx, { ...found, linked: false }, found.id)
-        for (const issuer of await issuersOf(tx, found.id)) await removeTrust(tx, found.id, issuer)
+        const record = await known(tx, account, key)
+        if (record?.linked !== true) return false
+        await repositories.put(tx, { ...record, linked: false }, record.id)
+        for (const issuer of await issuersOf(tx, record.id)) await removeTrust(tx, record.id, issuer)
         return true
       }),
     configure: (account, key, settings) =>
       run(async (tx) => {
-        const found = await known(tx, account, key)
-        if (found?.linked !== true) return false
-        const changed = { ...Struct.omit(found, ["defaultBranch", "webUrl"]), ...settings }
-        await repositories.put(tx, changed, found.id)
+        const record = await known(tx, account, key)
+        if (record?.linked !== true) return false
+        const changed = { ...Struct.omit(record, ["defaultBranch", "webUrl"]), ...settings }
+        await repositories.put(tx, changed, record.id)
         return true
       }),
     find: (account, key) => run(async (tx) => Option.fromUndefinedOr(await linkedRepository(tx, account, key))),
@@ -164,9 +164,9 @@ export const trustStore = (run: Run) =>
       }),
     pin: (repository, issuer, pinned) =>
       run(async (tx) => {
-        const found = await trusts.find(tx, repository, digest(issuer))
-        if (found === undefined || found.pinned !== undefined) return false
-        await putTrust(tx, { ...found, pinned })
+        const trust = await trusts.find(tx, repository, digest(issuer))
+        if (trust === undefined || trust.pinned !== undefined) return false
+        await putTrust(tx, { ...trust, pinned })
         return true
       }),
     untrust: (repository, issuer) =>
@@ -178,14 +178,14 @@ export const trustStore = (run: Run) =>
     list: (account) =>
       run(async (tx) => {
         const repositories = await linksOf(tx, account)
-        const found = []
+        const listed = []
         for (const repository of repositories) {
           for (const issuer of await issuersOf(tx, repository.id)) {
             const trust = await orLeftOut(() => trusts.find(tx, repository.id, issuer))
-            if (trust !== undefined) found.push({ trust, repository })
+            if (trust !== undefined) listed.push({ trust, repository })
           }
         }
-        return found
+        return listed
       }),
     find: (key, issuer) =>
       run(async (tx) => {

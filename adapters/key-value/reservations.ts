@@ -152,15 +152,15 @@ export const isWithin = async (
   const { reserved, used } = await usage(tx, account, within.month, now)
   return QuotaName.literals.every((name) => {
     const limit = within.quotas[name]
-    const asked = within.requested[name]
-    return limit === undefined || asked === 0 || used[name] + reserved[name] + asked <= limit
+    const requested = within.requested[name]
+    return limit === undefined || requested === 0 || used[name] + reserved[name] + requested <= limit
   })
 }
 
 export const usageStore = (run: Run) =>
   UsageStore.of({
     find: (account, month, now) => run((tx) => usage(tx, account, month, now)),
-    setQuotas: (own) => run((tx) => quotas.put(tx, own, own.accountId))
+    setQuotas: (accountQuotas) => run((tx) => quotas.put(tx, accountQuotas, accountQuotas.accountId))
   })
 
 const uploadKey = ({ accountId, id }: Reservation): string => keyOf("uploadsOf", accountId, id)
@@ -333,8 +333,8 @@ const deleteHosted = async (tx: Transaction, account: AccountId, prefix: string)
   const storing = storedBy(prefix)
   if (storing === undefined || (await anyUpload(tx, storing)) !== undefined) return
   const listed = walk(tx, { ...below(...hostedParts(prefix)), reverse: false })
-  const found = await take(Infinity, listed, ({ value }) => hostedObjects.find(tx, ...decodeContent(value)))
-  for (const one of found) {
+  const hosted = await take(Infinity, listed, ({ value }) => hostedObjects.find(tx, ...decodeContent(value)))
+  for (const one of hosted) {
     if (one.accountId === account && !(await isShared(tx, one.objectKey))) await removeHosted(tx, one)
   }
 }
@@ -348,12 +348,12 @@ const hostedAmong = async (
   account: AccountId,
   contents: ReadonlyArray<Content>
 ): Promise<ReadonlyArray<HostedObject>> => {
-  const found: Array<HostedObject> = []
+  const hosted: Array<HostedObject> = []
   for (const content of contents) {
     const one = await hostedObjects.find(tx, ...contentKey(account, content))
-    if (one !== undefined) found.push(one)
+    if (one !== undefined) hosted.push(one)
   }
-  return found
+  return hosted
 }
 
 /** What a reserve needs of an account. */
@@ -431,9 +431,9 @@ export const objectDeletionStore = (run: Run) =>
     claim: ({ limit, now, until }) =>
       run(async (tx) => {
         const due = { from: below("removalsDue").from, to: below("removalsDue", timeKey(now)).to, reverse: false }
-        const found = await take(limit, walk(tx, due), ({ value }) => removals.find(tx, value))
+        const dueRemovals = await take(limit, walk(tx, due), ({ value }) => removals.find(tx, value))
         const taken: Array<ObjectDeletion> = []
-        for (const removal of found) taken.push(await postpone(tx, removal, until))
+        for (const removal of dueRemovals) taken.push(await postpone(tx, removal, until))
         return taken.toSorted((a, b) => byCodeUnit(a.id, b.id))
       }),
     postpone: (ids, dueAt) =>

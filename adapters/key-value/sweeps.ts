@@ -210,14 +210,14 @@ const pageOf = async (
   const { bounds, find, idOf, reverse = false } = sourceOf(selection)
   const behind = after === undefined ? {} : reverse ? { to: after } : { from: `${after}\0` }
   const entries = await tx.list({ ...bounds, ...behind, limit, reverse })
-  const found: Array<Found> = []
+  const items: Array<Found> = []
   for (const entry of entries) {
     const one = await orLeftOut(() => find(tx, idOf(entry)))
-    if (one !== undefined) found.push(one)
+    if (one !== undefined) items.push(one)
   }
   const last = entries.length < limit ? undefined : entries.at(-1)
   return {
-    due: found.map(({ id, uploads }) => ({
+    due: items.map(({ id, uploads }) => ({
       id,
       reservations: uploads.map(removedUpload),
       sizeBytes: uploads.reduce((sum, { declaration }) => sum + declaredBytes(declaration), 0)
@@ -234,9 +234,9 @@ export const sweepStore = (run: Run) =>
       run(async (tx) => {
         const taken: Array<string> = []
         for (const { id, removals } of items) {
-          const found = await sourceOf(selection).find(tx, id)
-          if (found === undefined) continue
-          await found.remove()
+          const item = await sourceOf(selection).find(tx, id)
+          if (item === undefined) continue
+          await item.remove()
           for (const removal of removals) await storeObjectDeletions(tx, removal.accountId, [removal])
           taken.push(id)
         }
@@ -244,13 +244,13 @@ export const sweepStore = (run: Run) =>
       }),
     findReservations: (ids) =>
       run(async (tx) => {
-        const found: Array<Pick<Reservation, "id" | "finalizedAt" | "hostedPrefix">> = []
+        const uploads: Array<Pick<Reservation, "id" | "finalizedAt" | "hostedPrefix">> = []
         for (const id of ids) {
           const one = await orLeftOut(async () => (await anyUpload(tx, id)) ?? "none")
-          if (one === undefined) found.push({ id })
-          else if (one !== "none") found.push(one)
+          if (one === undefined) uploads.push({ id })
+          else if (one !== "none") uploads.push(one)
         }
-        return found
+        return uploads
       }),
     acquireLease: ({ holder, job, latest, now, until }) =>
       run(async (tx) => {

@@ -5,6 +5,7 @@ import { recordModels } from "../../core/model/MetadataRecord.ts"
 import { PackedResults } from "../../core/ports/packedResults.ts"
 import { DeliveryAttempt, SlipwayEvent, Webhook, WebhookId } from "../../core/model/SlipwayEvent.ts"
 import { ClaimId } from "../../core/ports/Outbox.ts"
+import { maxUnreadable, tooManyUnreadable } from "../../core/rules/pages.ts"
 import { decodeIn, orLeftOut, UndecodableRecord, type Entry, type Range, type Transaction } from "./KeyValueStore.ts"
 
 /** A key of several parts. Keys with the same first parts lie beside each other. */
@@ -159,9 +160,23 @@ export async function* walk(tx: Transaction, range: Omit<Range, "limit">): Async
   }
 }
 
-/** As {@link takeAll}, also without those with a record that can't be decoded. */
-export const take: typeof takeAll = (limit, entries, find, isLast) =>
-  takeAll(limit, entries, (entry) => orLeftOut(() => find(entry)), isLast)
+/** As {@link takeAll}, also without those with a record that can't be decoded, up to `maxUnreadable` of them. */
+export const take: typeof takeAll = (limit, entries, find, isLast) => {
+  let unreadable = 0
+  return takeAll(
+    limit,
+    entries,
+    (entry) =>
+      orLeftOut(
+        () => find(entry),
+        () => {
+          unreadable += 1
+          if (unreadable > maxUnreadable) throw new UndecodableRecord(tooManyUnreadable)
+        }
+      ),
+    isLast
+  )
+}
 
 /** The first `limit` of what `entries` give by `find`, without those for which it gives nothing. */
 export const takeAll = async <A>(
@@ -170,11 +185,11 @@ export const takeAll = async <A>(
   find: (entry: Entry) => Promise<A | undefined>,
   isLast: (value: A) => boolean = () => false
 ): Promise<ReadonlyArray<A>> => {
-  const found: Array<A> = []
-  if (limit <= 0) return found
+  const values: Array<A> = []
+  if (limit <= 0) return values
   for await (const entry of entries) {
     const value = await find(entry)
-    if (value !== undefined && (found.push(value) >= limit || isLast(value))) break
+    if (value !== undefined && (values.push(value) >= limit || isLast(value))) break
   }
-  return found
+  return values
 }

@@ -135,7 +135,7 @@ const testsOf = (tx: Transaction, repository: RepositoryId, branch: string | und
 
 export const testHistoryStore = (run: Run) => {
   /** A test's history, if the account has it and links its repository. */
-  const own = async (tx: Transaction, account: string, history: TestHistory | undefined) => {
+  const viewOf = async (tx: Transaction, account: string, history: TestHistory | undefined) => {
     if (history?.accountId !== account) return undefined
     const repository = await linkedById(tx, history.repositoryId)
     return repository && { test: history, repository }
@@ -213,26 +213,26 @@ export const testHistoryStore = (run: Run) => {
         const after =
           order.after &&
           keyOf("testsOf", repository.id, branchKey(branch), timeKey(order.after.lastRunAt), order.after.testId)
-        const found = await take(limit, walk(tx, { from, to: after ?? to, reverse: true }), find)
-        return Option.some(found.map(withoutResults))
+        const histories = await take(limit, walk(tx, { from, to: after ?? to, reverse: true }), find)
+        return Option.some(histories.map(withoutResults))
       }),
     find: (account, testId, branch) =>
-      run(async (tx) => Option.fromUndefinedOr(await own(tx, account, await findHistory(tx, { testId, branch })))),
+      run(async (tx) => Option.fromUndefinedOr(await viewOf(tx, account, await findHistory(tx, { testId, branch })))),
     findEach: (account, testIds, branch) =>
       run(async (tx) => {
-        const found: Array<TestHistory> = []
+        const histories: Array<TestHistory> = []
         for (const testId of testIds) {
-          const view = await own(tx, account, await findHistory(tx, { testId, branch }))
-          if (view !== undefined) found.push(view.test)
+          const view = await viewOf(tx, account, await findHistory(tx, { testId, branch }))
+          if (view !== undefined) histories.push(view.test)
         }
-        return found
+        return histories
       }),
     branchesOf: (account, testId, limit) =>
       run(async (tx) => {
         const histories = await take(
           Infinity,
           walk(tx, { ...below("testHistory", testId), reverse: false }),
-          async ({ key }) => (await own(tx, account, await testHistories.find(tx, ...key.split("/").slice(1))))?.test
+          async ({ key }) => (await viewOf(tx, account, await testHistories.find(tx, ...key.split("/").slice(1))))?.test
         )
         return histories
           .toSorted((a, b) => DateTime.toEpochMillis(b.lastRunAt) - DateTime.toEpochMillis(a.lastRunAt))
@@ -245,25 +245,25 @@ export const testHistoryStore = (run: Run) => {
         if (repository === undefined) return Option.none()
         const { from, to } = below("ciRunsOf", repository.id)
         const before = after && keyOf("ciRunsOf", repository.id, timeKey(after.startedAt), after.ciRun)
-        const found = await take(limit, walk(tx, { from, to: before ?? to, reverse: true }), async (entry) => {
+        const ciRuns = await take(limit, walk(tx, { from, to: before ?? to, reverse: true }), async (entry) => {
           const ciRun = await ciRunAt(tx, entry)
           return branch === undefined || ciRun?.branch === branch ? ciRun : undefined
         })
-        return Option.some(found)
+        return Option.some(ciRuns)
       }),
     searchTests: (account, { devices, words }, limit) =>
       run(async (tx) => {
-        const found = await take(
+        const matches = await take(
           Infinity,
           walk(tx, { ...below("historiesOf", account), reverse: false }),
           async (entry) => {
-            const view = entry.key.endsWith("/all") ? await own(tx, account, await historyAt(tx, entry)) : undefined
+            const view = entry.key.endsWith("/all") ? await viewOf(tx, account, await historyAt(tx, entry)) : undefined
             if (view === undefined) return undefined
             const last = devices ? await runs.find(tx, view.test.summary.lastRunId) : undefined
             return contain([...textsOf(view.test), last?.device?.name], words) ? view : undefined
           }
         )
-        return found
+        return matches
           .map(({ repository, test }) => ({ repository, test: withoutResults(test) }))
           .toSorted((a, b) => DateTime.toEpochMillis(b.test.lastRunAt) - DateTime.toEpochMillis(a.test.lastRunAt))
           .slice(0, limit)
@@ -278,7 +278,7 @@ export const testHistoryStore = (run: Run) => {
               : "commit" in by
                 ? commitSha?.startsWith(by.commit) === true
                 : branch === by.branch
-        const found = await take(
+        const matches = await take(
           Infinity,
           walk(tx, { ...below("ciRunsOfAccount", account), reverse: false }),
           async (entry) => {
@@ -288,7 +288,7 @@ export const testHistoryStore = (run: Run) => {
             return repository && { ciRun, repository }
           }
         )
-        return found
+        return matches
           .toSorted((a, b) => DateTime.toEpochMillis(b.ciRun.startedAt) - DateTime.toEpochMillis(a.ciRun.startedAt))
           .slice(0, limit)
       }),

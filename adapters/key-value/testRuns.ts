@@ -109,7 +109,7 @@ export const testRunStore = (run: Run) =>
         if (repository === undefined) return Option.none()
         const list = runLists.repository({ repositoryId: repository.id })
         const bounds = Option.match(after, { onNone: () => below(...list), onSome: (last) => older(list, last) })
-        const found = await take(
+        const page = await take(
           limit,
           walk(tx, { ...bounds, reverse: true }),
           async ({ value }) => {
@@ -118,6 +118,6 @@ export const testRunStore = (run: Run) =>
           },
           weighing(bytes, ({ run }) => run.metadataBytes ?? 0)
         )
-        return Option.some(found)
+        return Option.some(page)
       })
   })

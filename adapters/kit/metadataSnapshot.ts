@@ -394,7 +394,12 @@ const everyKind = (): EveryKind => {
     ],
     session: [makeSession(key), makeSession(revoked, { address: "192.0.2.1", userAgent: "Mozilla/5.0" })],
     auditEntry: [
-      makeAuditEntry({ accountId: account.id, detail: "Prüfung \u{1F680}", address: "192.0.2.1" }),
+      makeAuditEntry({
+        accountId: account.id,
+        repositoryId: repository.id,
+        detail: "Prüfung \u{1F680}",
+        address: "192.0.2.1"
+      }),
       makeAuditEntry({ actor: { key: key.id } })
     ],
     removal: [makeObjectDeletion(account), makeObjectDeletion(account, { dueAt: instant(60), settledAt: instant(90) })],

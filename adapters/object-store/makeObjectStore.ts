@@ -5,7 +5,7 @@ import type { ByteRange } from "../../core/model/Artifact.ts"
 import { isObjectKey, type ObjectKey } from "../../core/model/HostedObject.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { ObjectMissing, ObjectStore, type OpenObject } from "../../core/ports/ObjectStore.ts"
-import { eachChunkOf, withChunks } from "../../core/ports/HostServices.ts"
+import { eachChunkOf, fileOfStream, withChunks, withFile } from "../../core/ports/HostServices.ts"
 
 type Logging<Fault> = Pick<ObjectDriver<Fault>, "isFull" | "log">
 
@@ -110,8 +110,9 @@ export const makeObjectStore = <Fault>(driver: ObjectDriver<Fault>): ObjectStore
       const { contentEncoding, contentHash, contentType, sizeBytes } = opened
       const part = yield* resolveRange(range, sizeBytes)
       const bytes = yield* orUnavailable(opened.stream(part.offset, part.length))
-      const stream = Stream.catch(bytes, (fault) => Stream.fromEffect(unavailable(driver)(fault)))
-      const eachChunk = eachChunkOf(bytes)
+      const caught = Stream.catch(bytes, (fault) => Stream.fromEffect(unavailable(driver)(fault)))
+      const [eachChunk, file] = [eachChunkOf(bytes), fileOfStream(bytes)]
+      const stream = file === undefined ? caught : withFile(caught, file)
       const object: OpenObject = {
         sizeBytes,
         contentType,

@@ -3,16 +3,17 @@ import type { SqlError } from "effect/sql"
 import { driver, loadOptional } from "../optionalPackages.ts"
 import { sqlErrorMessage, sqlState } from "./failures.ts"
 
+const placeOf = (secret: Redacted.Redacted): string => {
+  const url = URL.parse(Redacted.value(secret))
+  return url === null ? "" : ` at ${url.host}${url.pathname}`
+}
+
 /** The database can't be reached or refuses the connection; `cause` says why. The message holds no password. */
 export class DatabaseUnusable extends Data.TaggedError("DatabaseUnusable")<{
   readonly url: Redacted.Redacted
   readonly cause: SqlError.SqlError
 }> {
-  override get message() {
-    const url = URL.parse(Redacted.value(this.url))
-    const place = url === null ? "" : ` at ${url.host}${url.pathname}`
-    return `The database${place} (DATABASE_URL) can't be used: ${sqlErrorMessage(this.cause)}`
-  }
+  override readonly message = `The database${placeOf(this.url)} (DATABASE_URL) can't be used: ${sqlErrorMessage(this.cause)}`
 }
 
 /**

@@ -1,5 +1,6 @@
-import { assert, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted } from "effect"
+import { it } from "../../core/testing/layer.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { newBuild, newHome } from "../kit/parts/stored.ts"

@@ -1,7 +1,8 @@
 import { PgClient } from "@effect/sql-pg"
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer, Redacted } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
+import { it, layer } from "../../core/testing/layer.ts"
 import { InsufficientStorage, Unavailable } from "../../core/model/Problem.ts"
 import { AccountStore, NameTaken } from "../../core/ports/AccountStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
@@ -51,18 +52,17 @@ layer(layerNew)("a statement that the server refuses", (it) => {
     ["57P02", "it crashed"],
     ["57P03", "it is starting up"]
   ] as const) {
-    it.effect(`with ${code}, ${why}, is Unavailable`, () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(yield* refusedWith(code), Exit.fail(Unavailable.default))
-      })
-    )
+    it.effect(`with ${code}, ${why}, is Unavailable`, function* () {
+      assert.deepStrictEqual(yield* refusedWith(code), Exit.fail(Unavailable.default))
+    })
   }
 
-  it.effect("with 53100, its disk is full, is InsufficientStorage for a write and Unavailable for a read", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "with 53100, its disk is full, is InsufficientStorage for a write and Unavailable for a read",
+    function* () {
       assert.strictEqual(yield* Effect.flip(orWriteFailure(refused("53100"))), InsufficientStorage.ofMetadata)
       assert.strictEqual(yield* Effect.flip(orUnavailable(refused("53100"))), Unavailable.default)
-    })
+    }
   )
 
   for (const [code, why] of [
@@ -71,13 +71,11 @@ layer(layerNew)("a statement that the server refuses", (it) => {
     ["42P01", "a table that is missing"],
     ["XX000", "a bug of its own"]
   ] as const) {
-    it.effect(`with ${code}, ${why}, is a defect that keeps its cause`, () =>
-      Effect.gen(function* () {
-        const exit = yield* refusedWith(code)
-        const defect = Exit.isFailure(exit) && Cause.hasDies(exit.cause) ? Cause.squash(exit.cause) : undefined
-        assert.strictEqual(SqlError.isSqlError(defect) ? sqlState(defect) : undefined, code)
-      })
-    )
+    it.effect(`with ${code}, ${why}, is a defect that keeps its cause`, function* () {
+      const exit = yield* refusedWith(code)
+      const defect = Exit.isFailure(exit) && Cause.hasDies(exit.cause) ? Cause.squash(exit.cause) : undefined
+      assert.strictEqual(SqlError.isSqlError(defect) ? sqlState(defect) : undefined, code)
+    })
   }
 })
 
@@ -89,19 +87,15 @@ describe("a failure of a statement", () => {
     }).pipe(Effect.provide(layerMetadata.pipe(Layer.provide(layerNew))))
   )
 
-  it.effect("that was caused by concurrent transactions is retried and not reported", () =>
-    Effect.gen(function* () {
-      let runs = 0
-      const statement = Effect.suspend(() => (++runs < 3 ? Effect.fail(contention) : Effect.succeed(runs)))
-      assert.strictEqual(yield* orUnavailable(statement), 3)
-    })
-  )
+  it.effect("that was caused by concurrent transactions is retried and not reported", function* () {
+    let runs = 0
+    const statement = Effect.suspend(() => (++runs < 3 ? Effect.fail(contention) : Effect.succeed(runs)))
+    assert.strictEqual(yield* orUnavailable(statement), 3)
+  })
 
-  it.effect("doesn't change the port's own errors", () =>
-    Effect.gen(function* () {
-      assert.instanceOf(yield* Effect.flip(orUnavailable(Effect.fail(new NameTaken()))), NameTaken)
-    })
-  )
+  it.effect("doesn't change the port's own errors", function* () {
+    assert.instanceOf(yield* Effect.flip(orUnavailable(Effect.fail(new NameTaken()))), NameTaken)
+  })
 })
 
 const contention = new SqlError.SqlError({ reason: new SqlError.SerializationError({ cause: new Error() }) })

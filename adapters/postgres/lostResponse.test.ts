@@ -3,18 +3,16 @@
  * result, so the port fails with `Unavailable` and retries nothing. A caller that repeats the request finds the
  * change (`../kit/service.ts`).
  */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import { it } from "../../core/testing/layer.ts"
 import { Unavailable } from "../../core/model/Problem.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
-import { PreviewStore } from "../../core/ports/PreviewStore.ts"
-import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
-import { onFinalize, onPreviewFinalize } from "../../core/rules/builds.ts"
 import { firstReserve } from "../kit/parts/stored.ts"
-import { instant, makeKey, makeOnce, makeRepository, makeRun } from "../kit/parts/samples.ts"
+import { instant, makeKey, makeOnce, makeRun } from "../kit/parts/samples.ts"
 import { layer, layerClient, layerMigrations } from "./index.ts"
 import { makeOneOfEach, type Prepared } from "../sql/testing/calls.ts"
 import { makeDetour } from "./testing/detour.ts"
@@ -25,13 +23,9 @@ const counts = {
   accounts: "SELECT count(*) FROM accounts",
   keys: "SELECT count(*) FROM api_keys",
   "keys that end": "SELECT count(expires_at) FROM api_keys",
-  links: "SELECT count(*) FROM repositories WHERE linked",
   builds: "SELECT count(*) FROM builds",
   "versions of builds": "SELECT sum(version) FROM builds",
   reservations: "SELECT count(*) FROM build_reservations",
-  "finalized reservations": "SELECT count(finalized_at) FROM build_reservations",
-  "finalized previews": "SELECT count(finalized_at) FROM previews",
-  bills: "SELECT count(*) FROM billed_test_runs",
   runs: "SELECT count(*) FROM test_runs",
   answers: "SELECT count(*) FROM idempotency_keys"
 }
@@ -51,9 +45,7 @@ const growth = (before: Readonly<Record<string, number>>, after: Readonly<Record
       .filter(([, by]) => by !== 0)
   )
 
-type StorePorts = BuildStore | KeyStore | PreviewStore | RepositoryStore | TestRunStore
-
-const at = { now: instant(9), hostedPrefix: "hosted/x/y/" }
+type StorePorts = BuildStore | KeyStore | TestRunStore
 
 /** The changes: the call, words in the statement whose answer is lost, and the count that shows the change. */
 const deeds = [
@@ -63,20 +55,6 @@ const deeds = [
     deed: ({ account, home }: Prepared) =>
       BuildStore.use((store) => store.commitReserve({ ...firstReserve(home), once: makeOnce(account) })),
     done: { builds: 1, "versions of builds": 1, reservations: 1, answers: 1 }
-  },
-  {
-    name: "a finalize",
-    words: "UPDATE build_reservations",
-    deed: ({ build, reservation }: Prepared) =>
-      BuildStore.use((store) => store.commitFinalize(onFinalize(build, reservation, at))),
-    done: { "finalized reservations": 1, "versions of builds": 1 }
-  },
-  {
-    name: "a finalize that is billed",
-    words: "INSERT INTO billed_test_runs",
-    deed: ({ preview }: Prepared) =>
-      PreviewStore.use((store) => store.commitFinalize({ preview: onPreviewFinalize(preview, at), billed: true })),
-    done: { "finalized previews": 1, bills: 1 }
   },
   {
     name: "a run",
@@ -93,12 +71,6 @@ const deeds = [
         store.rotate({ old: key.id, oldExpiresAt: instant(9), now: instant(2), replacement: makeKey(account) })
       ),
     done: { keys: 1, "keys that end": 1 }
-  },
-  {
-    name: "the COMMIT of a link",
-    words: "COMMIT",
-    deed: ({ account }: Prepared) => RepositoryStore.use((store) => store.link(makeRepository(account))),
-    done: { links: 1 }
   }
 ]
 
@@ -108,21 +80,19 @@ const layerHost = (url: string) =>
   )
 
 describe("an answer that is lost", () => {
-  it.live.each(deeds)("to $name becomes Unavailable, and the change was made once", ({ deed, done, words }) =>
-    Effect.gen(function* () {
-      const url = yield* newDatabase
-      const detour = yield* makeDetour(url)
+  it.live.each(deeds)("to $name becomes Unavailable, and the change was made once", function* ({ deed, done, words }) {
+    const url = yield* newDatabase
+    const detour = yield* makeDetour(url)
+    yield* Effect.gen(function* () {
+      const loaded = yield* makeOneOfEach
+      const before = yield* counted
+      // This host runs the statement for the first time, so its words are sent over the connection.
       yield* Effect.gen(function* () {
-        const loaded = yield* makeOneOfEach
-        const before = yield* counted
-        // This host runs the statement for the first time, so its words are sent over the connection.
-        yield* Effect.gen(function* () {
-          detour.loseResponseTo(words)
-          const failed: unknown = yield* Effect.flip<unknown, unknown, StorePorts>(deed(loaded))
-          assert.strictEqual(failed, Unavailable.default)
-          assert.deepStrictEqual(growth(before, yield* counted), done)
-        }).pipe(Effect.provide(layerHost(detour.url)))
-      }).pipe(Effect.provide(layerHost(url)))
-    })
-  )
+        detour.loseResponseTo(words)
+        const failed: unknown = yield* Effect.flip<unknown, unknown, StorePorts>(deed(loaded))
+        assert.strictEqual(failed, Unavailable.default)
+        assert.deepStrictEqual(growth(before, yield* counted), done)
+      }).pipe(Effect.provide(layerHost(detour.url)))
+    }).pipe(Effect.provide(layerHost(url)))
+  })
 })

@@ -1,6 +1,7 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import { it } from "../../core/testing/layer.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { makeAccount } from "../kit/parts/samples.ts"
 import { layer as layerMetadata, layerClient, layerMigrations, layerSource } from "./index.ts"
@@ -83,15 +84,13 @@ describe("migrations", () => {
     )
   })
 
-  it.live("are done once when hosts start at the same time on an empty database", () =>
-    Effect.gen(function* () {
-      const url = yield* newDatabase
-      const hosts = Array.from({ length: 12 }, () =>
-        Effect.andThen(start, namesDone).pipe(Effect.provide(layerHost(url)))
-      )
-      for (const found of yield* Effect.all(hosts, { concurrency: "unbounded" })) assert.deepStrictEqual(found, names)
-    })
-  )
+  it.live("are done once when hosts start at the same time on an empty database", function* () {
+    const url = yield* newDatabase
+    const hosts = Array.from({ length: 12 }, () =>
+      Effect.andThen(start, namesDone).pipe(Effect.provide(layerHost(url)))
+    )
+    for (const found of yield* Effect.all(hosts, { concurrency: "unbounded" })) assert.deepStrictEqual(found, names)
+  })
 
   it.live("undo a failed step, and continue with it once it can be done", () =>
     Effect.gen(function* () {
@@ -141,50 +140,46 @@ describe("migrations", () => {
     }).pipe(onOneHost)
   )
 
-  it.live("need no permission to change the schema when there is nothing to do", () =>
-    Effect.gen(function* () {
-      const url = new URL(yield* newDatabase)
+  it.live("need no permission to change the schema when there is nothing to do", function* () {
+    const url = new URL(yield* newDatabase)
+    yield* Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* start
+      const user = sql(`user_${crypto.randomUUID()}`)
+      yield* Effect.acquireRelease(sql`CREATE ROLE ${user} LOGIN PASSWORD 'read only'`, () =>
+        Effect.orDie(Effect.andThen(sql`DROP OWNED BY ${user}`, sql`DROP ROLE ${user}`))
+      )
+      yield* sql`REVOKE CREATE ON SCHEMA public FROM PUBLIC`
+      yield* sql`GRANT SELECT ON slipway_migrations TO ${user}`
       yield* Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
+        const own = yield* SqlClient.SqlClient
+        yield* own`SET ROLE ${user}`
         yield* start
-        const user = sql(`user_${crypto.randomUUID()}`)
-        yield* Effect.acquireRelease(sql`CREATE ROLE ${user} LOGIN PASSWORD 'read only'`, () =>
-          Effect.orDie(Effect.andThen(sql`DROP OWNED BY ${user}`, sql`DROP ROLE ${user}`))
-        )
-        yield* sql`REVOKE CREATE ON SCHEMA public FROM PUBLIC`
-        yield* sql`GRANT SELECT ON slipway_migrations TO ${user}`
-        yield* Effect.gen(function* () {
-          const own = yield* SqlClient.SqlClient
-          yield* own`SET ROLE ${user}`
-          yield* start
-          assert.strictEqual(sqlState(yield* Effect.flip(own`CREATE TABLE t (id text)`)), "42501")
-          yield* own`RESET ROLE`
-        }).pipe(Effect.provide(Layer.fresh(layerClient({ url: Redacted.make(url.href), maxConnections: 1 }))))
-      }).pipe(Effect.scoped, Effect.provide(layerHost(url.href)))
-    })
-  )
+        assert.strictEqual(sqlState(yield* Effect.flip(own`CREATE TABLE t (id text)`)), "42501")
+        yield* own`RESET ROLE`
+      }).pipe(Effect.provide(Layer.fresh(layerClient({ url: Redacted.make(url.href), maxConnections: 1 }))))
+    }).pipe(Effect.scoped, Effect.provide(layerHost(url.href)))
+  })
 
-  it.live("give way while they would block running hosts, and are done afterwards", () =>
-    Effect.gen(function* () {
-      const url = yield* newDatabase
-      const newer = [...steps, { id: 9999, name: "newer", statements: ["ALTER TABLE accounts ADD COLUMN note text"] }]
-      yield* Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* start
-        const migrating = yield* sql.withTransaction(
-          Effect.gen(function* () {
-            // A long read of an older host keeps the step from getting its lock.
-            yield* sql`SELECT 1 FROM accounts`
-            const migrating = yield* Effect.forkDetach(Effect.provide(migrate(newer), layerHost(url)))
-            yield* Effect.provide(somebodyWaits, layerHost(url))
-            // Later statements wait behind the step until it gives way.
-            assert.deepStrictEqual(yield* Effect.provide(accountNames, layerHost(url)), [])
-            return migrating
-          })
-        )
-        yield* Fiber.join(migrating)
-        assert.strictEqual((yield* namesDone).at(-1), "newer")
-      }).pipe(Effect.provide(layerHost(url)))
-    })
-  )
+  it.live("give way while they would block running hosts, and are done afterwards", function* () {
+    const url = yield* newDatabase
+    const newer = [...steps, { id: 9999, name: "newer", statements: ["ALTER TABLE accounts ADD COLUMN note text"] }]
+    yield* Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* start
+      const migrating = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          // A long read of an older host keeps the step from getting its lock.
+          yield* sql`SELECT 1 FROM accounts`
+          const migrating = yield* Effect.forkDetach(Effect.provide(migrate(newer), layerHost(url)))
+          yield* Effect.provide(somebodyWaits, layerHost(url))
+          // Later statements wait behind the step until it gives way.
+          assert.deepStrictEqual(yield* Effect.provide(accountNames, layerHost(url)), [])
+          return migrating
+        })
+      )
+      yield* Fiber.join(migrating)
+      assert.strictEqual((yield* namesDone).at(-1), "newer")
+    }).pipe(Effect.provide(layerHost(url)))
+  })
 })

@@ -259,9 +259,7 @@ export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
   readonly step: string
   readonly cause: SqlError.SqlError
 }> {
-  override get message() {
-    return `The database can't take the step ${this.step}: ${sqlErrorMessage(this.cause)}`
-  }
+  override readonly message = `The database can't take the step ${this.step}: ${sqlErrorMessage(this.cause)}`
 }
 
 const hasState =
@@ -297,9 +295,7 @@ const done = Effect.gen(function* () {
 
 /** The database is at another schema than this version's, so reading all of it could leave something out. */
 export class OtherSchema extends Data.TaggedError("OtherSchema")<{ readonly detail: string; readonly hint: string }> {
-  override get message() {
-    return `The database is at another schema: ${this.detail}; ${this.hint}.`
-  }
+  override readonly message = `The database is at another schema: ${this.detail}; ${this.hint}.`
 }
 
 /** Fails unless a database has done exactly these steps. */

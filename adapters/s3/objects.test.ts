@@ -1,10 +1,11 @@
 /** The digest that S3 reports for an object, and the fallback if it reports none. */
 import type { S3Client } from "@aws-sdk/client-s3"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Predicate, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
 import { Agent, type RequestListener } from "node:http"
+import { it } from "../../core/testing/layer.ts"
 import { Unavailable } from "../../core/model/Problem.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { objectStoreSuite, OpenObjects, UrlFetch } from "../kit/objectStore.ts"
@@ -48,35 +49,32 @@ const examined = Effect.fnUntraced(function* (script: Script) {
 })
 
 describe("an object that S3 examines", () => {
-  it.live("is not read where the store has computed the checksum of the copy", () =>
-    Effect.gen(function* () {
-      const { sent, reported } = yield* examined(storeThatTells(digestOf("base64")))
-      assert.deepStrictEqual(reported, { ...facts, contentHash: digestOf("hex") })
-      assert.strictEqual(sent[0]?.headers["x-amz-checksum-algorithm"], "SHA256")
-      assert.deepStrictEqual(
-        sent.map(({ method }) => method),
-        ["PUT", "HEAD"]
-      )
-    }).pipe(Effect.scoped)
-  )
+  it.live("is not read where the store has computed the checksum of the copy", function* () {
+    const { sent, reported } = yield* examined(storeThatTells(digestOf("base64")))
+    assert.deepStrictEqual(reported, { ...facts, contentHash: digestOf("hex") })
+    assert.strictEqual(sent[0]?.headers["x-amz-checksum-algorithm"], "SHA256")
+    assert.deepStrictEqual(
+      sent.map(({ method }) => method),
+      ["PUT", "HEAD"]
+    )
+  })
 
   it.live.each([
     ["tells no checksum", undefined],
     ["tells a checksum of the checksums of its parts", `${digestOf("base64")}-2`],
     ["tells what is no SHA-256", "AAAA"]
-  ])("is read beside the event loop where the store %s", ([, checksum]) =>
-    Effect.gen(function* () {
-      const { sent, reported } = yield* examined(storeThatTells(checksum))
-      assert.deepStrictEqual(reported, { ...facts, contentHash: digestOf("hex") })
-      assert.strictEqual(sent.at(-1)?.method, "GET")
-    }).pipe(Effect.scoped)
-  )
+  ])("is read beside the event loop where the store %s", function* ([, checksum]) {
+    const { sent, reported } = yield* examined(storeThatTells(checksum))
+    assert.deepStrictEqual(reported, { ...facts, contentHash: digestOf("hex") })
+    assert.strictEqual(sent.at(-1)?.method, "GET")
+  })
 
   it.live.each([
     { status: 400, code: "InvalidArgument" },
     { status: 501, code: "NotImplemented" }
-  ])("is copied without a checksum by a store that refuses one ($status), which isn't asked again", (refused) =>
-    Effect.gen(function* () {
+  ])(
+    "is copied without a checksum by a store that refuses one ($status), which isn't asked again",
+    function* (refused) {
       const { sent, store, reported } = yield* examined(storeThatTells(undefined, refused))
       assert.deepStrictEqual(reported, { ...facts, contentHash: digestOf("hex") })
       yield* store.promote("uploads/b", "hosted/b")
@@ -85,60 +83,54 @@ describe("an object that S3 examines", () => {
         copies.map(({ headers }) => headers["x-amz-checksum-algorithm"]),
         ["SHA256", undefined, undefined]
       )
-    }).pipe(Effect.scoped)
+    }
   )
 
   it.live.each([
     ["is gzip", { "content-type": "text/plain", "content-encoding": "gzip", "content-length": 5 }, "hello"],
     ["ends too early", { "content-type": "text/plain", "content-length": 10 }, "hello"]
-  ] as const)("is not reported if it %s", ([, headers, body]) =>
-    Effect.gen(function* () {
-      const { reported } = yield* examined(({ method }, response) => {
-        if (method === "PUT") return void response.end("<CopyObjectResult></CopyObjectResult>")
-        response.writeHead(200, headers)
-        response.write(body, () => response.destroy())
-      })
-      assert.isUndefined(reported)
-    }).pipe(Effect.scoped)
-  )
+  ] as const)("is not reported if it %s", function* ([, headers, body]) {
+    const { reported } = yield* examined(({ method }, response) => {
+      if (method === "PUT") return void response.end("<CopyObjectResult></CopyObjectResult>")
+      response.writeHead(200, headers)
+      response.write(body, () => response.destroy())
+    })
+    assert.isUndefined(reported)
+  })
 
-  it.live("is not reported if the store refuses to return it", () =>
-    Effect.gen(function* () {
-      const { reported } = yield* examined((sent, response) =>
-        sent.method === "PUT"
-          ? void response.end("<CopyObjectResult></CopyObjectResult>")
-          : refuse(response, 403, "AccessDenied")
-      )
-      assert.isUndefined(reported)
-    }).pipe(Effect.scoped)
-  )
+  it.live("is not reported if the store refuses to return it", function* () {
+    const { reported } = yield* examined((sent, response) =>
+      sent.method === "PUT"
+        ? void response.end("<CopyObjectResult></CopyObjectResult>")
+        : refuse(response, 403, "AccessDenied")
+    )
+    assert.isUndefined(reported)
+  })
 })
 
 const sizeBytes = 24 * 1024 ** 2
 
 describe.skipIf(!hasS3)("an object of S3 that is too large for what lies in buffers on its way", () => {
-  it.live("is read as it was when it was opened, even when it is replaced and removed meanwhile", () =>
-    Effect.gen(function* () {
-      const store = yield* openStore(yield* newPrefix)
-      const key = "uploads/large"
-      const url = yield* presignPut(store, key, sizeBytes)
-      yield* putThrough(url, new Uint8Array(sizeBytes).fill(1))
-      const opened = [yield* store.read(key), yield* store.read(key, { offset: 1 })]
-      yield* putThrough(url, new Uint8Array(sizeBytes).fill(2))
-      yield* store.remove([key])
-      assert.strictEqual((yield* Effect.flip(store.read(key)))._tag, "ObjectMissing")
-      for (const { length, stream } of opened) {
-        let count = 0
-        yield* Stream.runForEach(stream, (bytes) =>
-          Effect.sync(() => {
-            count += bytes.byteLength
-            assert.isTrue(bytes.every((byte) => byte === 1))
-          })
-        )
-        assert.strictEqual(count, length)
-      }
-    }).pipe(Effect.scoped)
-  )
+  it.live("is read as it was when it was opened, even when it is replaced and removed meanwhile", function* () {
+    const store = yield* openStore(yield* newPrefix)
+    const key = "uploads/large"
+    const url = yield* presignPut(store, key, sizeBytes)
+    yield* putThrough(url, new Uint8Array(sizeBytes).fill(1))
+    const opened = [yield* store.read(key), yield* store.read(key, { offset: 1 })]
+    yield* putThrough(url, new Uint8Array(sizeBytes).fill(2))
+    yield* store.remove([key])
+    assert.strictEqual((yield* Effect.flip(store.read(key)))._tag, "ObjectMissing")
+    for (const { length, stream } of opened) {
+      let count = 0
+      yield* Stream.runForEach(stream, (bytes) =>
+        Effect.sync(() => {
+          count += bytes.byteLength
+          assert.isTrue(bytes.every((byte) => byte === 1))
+        })
+      )
+      assert.strictEqual(count, length)
+    }
+  })
 })
 
 // Uploads through the host to a store that refuses them, or stops.
@@ -172,35 +164,29 @@ const receiveInto = Effect.fnUntraced(function* (answer: RequestListener, mebiby
 })
 
 describe("an upload through the host", () => {
-  it.effect("is refused as soon as the store refuses it, and the rest isn't read", () =>
-    Effect.gen(function* () {
-      const { count, outcome } = yield* receiveInto((_, response) => refuse(response, 503, "SlowDown"), 500)
-      const { lines, result } = yield* outcome
-      assert.strictEqual(result, Unavailable.default)
-      assert.match(lines.join("\n"), /can't be reached PutObject: 503 SlowDown/)
-      assert.isBelow(count.read, 100)
-    })
-  )
+  it.effect("is refused as soon as the store refuses it, and the rest isn't read", function* () {
+    const { count, outcome } = yield* receiveInto((_, response) => refuse(response, 503, "SlowDown"), 500)
+    const { lines, result } = yield* outcome
+    assert.strictEqual(result, Unavailable.default)
+    assert.match(lines.join("\n"), /can't be reached PutObject: 503 SlowDown/)
+    assert.isBelow(count.read, 100)
+  })
 
-  it.effect("is read no faster than the store accepts it, and fails when the store stops", () =>
-    Effect.gen(function* () {
-      const { count, outcome } = yield* receiveInto((request) => void request.pause(), 500)
-      const { lines, result } = yield* outcome
-      assert.strictEqual(result, Unavailable.default)
-      assert.match(lines.join("\n"), /PutObject: TimeoutError, nothing came for 30s/)
-      assert.isBelow(count.read, 100)
-    })
-  )
+  it.effect("is read no faster than the store accepts it, and fails when the store stops", function* () {
+    const { count, outcome } = yield* receiveInto((request) => void request.pause(), 500)
+    const { lines, result } = yield* outcome
+    assert.strictEqual(result, Unavailable.default)
+    assert.match(lines.join("\n"), /PutObject: TimeoutError, nothing came for 30s/)
+    assert.isBelow(count.read, 100)
+  })
 
-  it.effect("fails when the store has all of it and doesn't answer", () =>
-    Effect.gen(function* () {
-      const { count, outcome } = yield* receiveInto((request) => void request.resume(), 3)
-      const { lines, result } = yield* outcome
-      assert.strictEqual(result, Unavailable.default)
-      assert.match(lines.join("\n"), /PutObject: TimeoutError, nothing came for 20s/)
-      assert.strictEqual(count.read, 3)
-    })
-  )
+  it.effect("fails when the store has all of it and doesn't answer", function* () {
+    const { count, outcome } = yield* receiveInto((request) => void request.resume(), 3)
+    const { lines, result } = yield* outcome
+    assert.strictEqual(result, Unavailable.default)
+    assert.match(lines.join("\n"), /PutObject: TimeoutError, nothing came for 20s/)
+    assert.strictEqual(count.read, 3)
+  })
 })
 
 /**

@@ -1,6 +1,7 @@
 /** PUTs through live URLs at each step of a finalize never change what was verified. */
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Ref, Stream } from "effect"
+import { layer } from "../../core/testing/layer.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { Previews } from "../../core/service/Previews.ts"
@@ -98,127 +99,112 @@ const uploaded = Effect.gen(function* () {
   }
 })
 
-describe.skipIf(!hasS3)("on S3, a PUT through a live URL", () => {
-  layer(live, { excludeTestServices: true })((it) => {
-    it.effect(`${steps[0]} is verified: it is refused, and the right bytes fix it`, () =>
-      Effect.gen(function* () {
-        const { caller, finalize, hosted, overwrite, race, ticket } = yield* uploaded
-        yield* Ref.set(race, (step) => (step === steps[0] ? overwrite : Effect.void))
+describe.skipIf(!hasS3)("on S3", () => {
+  layer(live, { excludeTestServices: true })("a PUT through a live URL", (it) => {
+    it.effect(`${steps[0]} is verified: it is refused, and the right bytes fix it`, function* () {
+      const { caller, finalize, hosted, overwrite, race, ticket } = yield* uploaded
+      yield* Ref.set(race, (step) => (step === steps[0] ? overwrite : Effect.void))
+      const problem = yield* Effect.flip(finalize)
+      yield* Ref.set(race, nobody)
+      assert.deepStrictEqual(
+        problem._tag === "UploadIncomplete" ? problem.objects.map(({ objectKey, reason }) => [objectKey, reason]) : [],
+        [ticket.slots.bundle, ticket.slots.files[0]!].map(({ objectKey }) => [objectKey, "digest_mismatch"])
+      )
+      assert.isUndefined((yield* (yield* Previews).read(caller, ticket.shareId)).finalizedAt)
+      yield* putAll(ticket, bytesOf(right))
+      yield* finalize
+      assert.deepStrictEqual(yield* hosted, digests(right))
+    })
+
+    it.effect.each(steps.slice(1))("%s doesn't change what is verified and hosted", function* (raced) {
+      const { finalize, hosted, overwrite, race } = yield* uploaded
+      let times = 0
+      yield* Ref.set(race, (step) => {
+        if (step !== raced) return Effect.void
+        times += 1
+        return overwrite
+      })
+      const preview = yield* finalize
+      yield* Ref.set(race, nobody)
+      assert.isAbove(times, 0)
+      assert.deepStrictEqual(yield* hosted, digests(right))
+      assert.deepStrictEqual(yield* finalize, preview)
+    })
+
+    it.effect("after the finalize is accepted and changes nothing that is hosted", function* () {
+      const { finalize, hosted, overwrite } = yield* uploaded
+      const preview = yield* finalize
+      yield* overwrite
+      assert.deepStrictEqual(yield* hosted, digests(right))
+      assert.deepStrictEqual(yield* finalize, preview)
+      assert.deepStrictEqual(yield* hosted, digests(right))
+    })
+
+    it.effect(
+      "with a header that copies another object, which Ceph 16 obeys, is verified: neither another size nor other bytes are hosted",
+      function* () {
+        const { caller, finalize, hosted, ticket } = yield* uploaded
+        const [large, same] = [{ bytes: new Uint8Array(600_000).fill(7), digest: false }, filled(8, false)]
+        const sources = yield* reserve(caller, large, [same])
+        yield* putAll(sources, bytesOf([large, same]))
+        const copy = (
+          from: { readonly putUrl: string },
+          to: { readonly putUrl: string; readonly contentType: string }
+        ) =>
+          Effect.promise(async () => {
+            const headers = [["x-amz-copy-source", new URL(from.putUrl).pathname]] as const
+            const sent = { body: new Uint8Array(300_000), contentType: to.contentType }
+            assert.strictEqual(await sendAttack(to.putUrl, { name: "copy", headers, query: "" }, sent), 200)
+          })
+        const [declared, undeclared] = [ticket.slots.files[0]!, ticket.slots.files[1]!]
+        yield* copy(sources.slots.files[0]!, declared)
+        yield* copy(sources.slots.bundle, undeclared)
         const problem = yield* Effect.flip(finalize)
-        yield* Ref.set(race, nobody)
         assert.deepStrictEqual(
           problem._tag === "UploadIncomplete"
             ? problem.objects.map(({ objectKey, reason }) => [objectKey, reason])
             : [],
-          [ticket.slots.bundle, ticket.slots.files[0]!].map(({ objectKey }) => [objectKey, "digest_mismatch"])
+          [
+            [declared.objectKey, "digest_mismatch"],
+            [undeclared.objectKey, "size_mismatch"]
+          ]
         )
         assert.isUndefined((yield* (yield* Previews).read(caller, ticket.shareId)).finalizedAt)
         yield* putAll(ticket, bytesOf(right))
         yield* finalize
         assert.deepStrictEqual(yield* hosted, digests(right))
-      })
-    )
-
-    it.effect.each(steps.slice(1))("%s doesn't change what is verified and hosted", (raced) =>
-      Effect.gen(function* () {
-        const { finalize, hosted, overwrite, race } = yield* uploaded
-        let times = 0
-        yield* Ref.set(race, (step) => {
-          if (step !== raced) return Effect.void
-          times += 1
-          return overwrite
-        })
-        const preview = yield* finalize
-        yield* Ref.set(race, nobody)
-        assert.isAbove(times, 0)
-        assert.deepStrictEqual(yield* hosted, digests(right))
-        assert.deepStrictEqual(yield* finalize, preview)
-      })
-    )
-
-    it.effect("after the finalize is accepted and changes nothing that is hosted", () =>
-      Effect.gen(function* () {
-        const { finalize, hosted, overwrite } = yield* uploaded
-        const preview = yield* finalize
-        yield* overwrite
-        assert.deepStrictEqual(yield* hosted, digests(right))
-        assert.deepStrictEqual(yield* finalize, preview)
-        assert.deepStrictEqual(yield* hosted, digests(right))
-      })
-    )
-
-    it.effect(
-      "with a header that copies another object, which Ceph 16 obeys, is verified: neither another size nor other bytes are hosted",
-      () =>
-        Effect.gen(function* () {
-          const { caller, finalize, hosted, ticket } = yield* uploaded
-          const [large, same] = [{ bytes: new Uint8Array(600_000).fill(7), digest: false }, filled(8, false)]
-          const sources = yield* reserve(caller, large, [same])
-          yield* putAll(sources, bytesOf([large, same]))
-          const copy = (
-            from: { readonly putUrl: string },
-            to: { readonly putUrl: string; readonly contentType: string }
-          ) =>
-            Effect.promise(async () => {
-              const headers = [["x-amz-copy-source", new URL(from.putUrl).pathname]] as const
-              const sent = { body: new Uint8Array(300_000), contentType: to.contentType }
-              assert.strictEqual(await sendAttack(to.putUrl, { name: "copy", headers, query: "" }, sent), 200)
-            })
-          const [declared, undeclared] = [ticket.slots.files[0]!, ticket.slots.files[1]!]
-          yield* copy(sources.slots.files[0]!, declared)
-          yield* copy(sources.slots.bundle, undeclared)
-          const problem = yield* Effect.flip(finalize)
-          assert.deepStrictEqual(
-            problem._tag === "UploadIncomplete"
-              ? problem.objects.map(({ objectKey, reason }) => [objectKey, reason])
-              : [],
-            [
-              [declared.objectKey, "digest_mismatch"],
-              [undeclared.objectKey, "size_mismatch"]
-            ]
-          )
-          assert.isUndefined((yield* (yield* Previews).read(caller, ticket.shareId)).finalizedAt)
-          yield* putAll(ticket, bytesOf(right))
-          yield* finalize
-          assert.deepStrictEqual(yield* hosted, digests(right))
-        })
+      }
     )
 
     it.effect(
       "in an encoding whose content can't be verified is refused by the finalize, which names those that can",
-      () =>
-        Effect.gen(function* () {
-          const { finalize, ticket } = yield* uploaded
-          const { contentType, objectKey, putUrl } = ticket.slots.files[0]!
-          for (const encoding of ["br", "gzip, gzip"]) {
-            const encoded = { name: encoding, headers: [["content-encoding", encoding]], query: "" } as const
-            const body = files[0]!.bytes
-            assert.strictEqual(yield* Effect.promise(() => sendAttack(putUrl, encoded, { body, contentType })), 200)
-            const problem = yield* Effect.flip(finalize)
-            const [object] = problem._tag === "UploadIncomplete" ? problem.objects : []
-            assert.deepInclude(object, { objectKey, reason: "digest_mismatch" })
-            assert.include(
-              object?.actual,
-              `content encoding ${encoding}, which can't be verified: send gzip or identity`
-            )
-          }
-        })
+      function* () {
+        const { finalize, ticket } = yield* uploaded
+        const { contentType, objectKey, putUrl } = ticket.slots.files[0]!
+        for (const encoding of ["br", "gzip, gzip"]) {
+          const encoded = { name: encoding, headers: [["content-encoding", encoding]], query: "" } as const
+          const body = files[0]!.bytes
+          assert.strictEqual(yield* Effect.promise(() => sendAttack(putUrl, encoded, { body, contentType })), 200)
+          const problem = yield* Effect.flip(finalize)
+          const [object] = problem._tag === "UploadIncomplete" ? problem.objects : []
+          assert.deepInclude(object, { objectKey, reason: "digest_mismatch" })
+          assert.include(object?.actual, `content encoding ${encoding}, which can't be verified: send gzip or identity`)
+        }
+      }
     )
 
-    it.effect("at any time leaves a finalize that hosts what was declared or is refused", () =>
-      Effect.gen(function* () {
-        const { finalize, hosted, overwrite, ticket } = yield* uploaded
-        const storm = yield* Effect.forkChild(Effect.forever(Effect.andThen(overwrite, putAll(ticket, bytesOf(right)))))
-        const finalized = yield* finalize.pipe(
-          Effect.as(true),
-          Effect.catchTag("UploadIncomplete", () => Effect.succeed(false)),
-          Effect.repeat({ until: (done) => done, times: 100 })
-        )
-        assert.isTrue(finalized, "a finalize that no PUT came in the way of")
-        const [bundle, file] = yield* hosted
-        assert.deepStrictEqual([bundle, file], digests(right).slice(0, 2))
-        yield* Fiber.interrupt(storm)
-      })
-    )
+    it.effect("at any time leaves a finalize that hosts what was declared or is refused", function* () {
+      const { finalize, hosted, overwrite, ticket } = yield* uploaded
+      const storm = yield* Effect.forkChild(Effect.forever(Effect.andThen(overwrite, putAll(ticket, bytesOf(right)))))
+      const finalized = yield* finalize.pipe(
+        Effect.as(true),
+        Effect.catchTag("UploadIncomplete", () => Effect.succeed(false)),
+        Effect.repeat({ until: (done) => done, times: 100 })
+      )
+      assert.isTrue(finalized, "a finalize that no PUT came in the way of")
+      const [bundle, file] = yield* hosted
+      assert.deepStrictEqual([bundle, file], digests(right).slice(0, 2))
+      yield* Fiber.interrupt(storm)
+    })
   })
 })

@@ -1,8 +1,9 @@
 /** What is found of stores that obey, ignore or refuse headers that a URL wasn't signed for. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { buffer } from "node:stream/consumers"
+import { it } from "../../core/testing/layer.ts"
 import { openClient } from "./client.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { layer } from "./index.ts"
@@ -76,72 +77,63 @@ describe("a store that", () => {
   ] as const satisfies ReadonlyArray<
     readonly [string, (header: string) => Treatment, boolean, ReadonlyArray<string>]
   >) {
-    it.effect(what, () =>
-      Effect.gen(function* () {
-        const { location, objects } = yield* startStore(treatment, tellsAcl)
-        objects.set("/bucket/slipway/hosted/a", { bytes: Buffer.from("of value"), isPublic: false })
-        assert.deepStrictEqual(yield* findObeyedHeaders(location), expected)
-        assert.deepStrictEqual([...objects.keys()], ["/bucket/slipway/hosted/a"])
-      })
-    )
+    it.effect(what, function* () {
+      const { location, objects } = yield* startStore(treatment, tellsAcl)
+      objects.set("/bucket/slipway/hosted/a", { bytes: Buffer.from("of value"), isPublic: false })
+      assert.deepStrictEqual(yield* findObeyedHeaders(location), expected)
+      assert.deepStrictEqual([...objects.keys()], ["/bucket/slipway/hosted/a"])
+    })
   }
 
-  it.live("answers with an error leaves it unknown", () =>
-    Effect.gen(function* () {
-      const { location, objects } = yield* startStore(() => "is broken", true)
-      assert.deepInclude(yield* Effect.flip(findObeyedHeaders(location)), { status: 500 })
-      assert.strictEqual(objects.size, 0)
-    }).pipe(Effect.scoped)
-  )
+  it.live("answers with an error leaves it unknown", function* () {
+    const { location, objects } = yield* startStore(() => "is broken", true)
+    assert.deepInclude(yield* Effect.flip(findObeyedHeaders(location)), { status: 500 })
+    assert.strictEqual(objects.size, 0)
+  })
 
-  it.effect("deletes nothing gets nothing stored", () =>
-    Effect.gen(function* () {
-      const { location, objects } = yield* startStore(() => "refuses", true, false)
-      assert.deepInclude(yield* Effect.flip(findObeyedHeaders(location)), { status: 403 })
-      assert.strictEqual(objects.size, 0)
-    })
-  )
+  it.effect("deletes nothing gets nothing stored", function* () {
+    const { location, objects } = yield* startStore(() => "refuses", true, false)
+    assert.deepInclude(yield* Effect.flip(findObeyedHeaders(location)), { status: 403 })
+    assert.strictEqual(objects.size, 0)
+  })
 })
 
 it.effect(
   "an embedder's store makes no upload URL until the server refuses the headers, which it tries once then",
-  () =>
-    Effect.gen(function* () {
-      let [treatment, tries]: [Treatment, number] = ["obeys", 0]
-      const { location } = yield* startStore(() => {
-        tries += 1
-        return treatment
-      }, true)
-      const { hostname, port } = yield* Effect.promise(async () => location.client.config.endpoint!())
-      const options = {
-        bucket: location.bucket,
-        endpoint: `http://${hostname}:${port}`,
-        region: "us-east-1",
-        forcePathStyle: true,
-        credentials: { accessKeyId: Redacted.make("AKID"), secretAccessKey: Redacted.make("secret") }
-      }
-      const store = Context.get(yield* Layer.build(layer(options)), ObjectStore)
-      const presign = presignPut(store, "uploads/a/bundle", 1)
-      const { lines, result } = yield* withLogLines(Effect.flip(presign))
-      assert.strictEqual(result._tag, "Unavailable")
-      assert.include(lines.join(), "No upload URL is made: the S3 server obeys headers")
-      assert.include(lines.join(), "throughHost")
-      treatment = "refuses"
-      assert.include(yield* presign, "X-Amz-Signature")
-      const before = tries
-      yield* presign
-      assert.strictEqual(tries, before)
-    })
+  function* () {
+    let [treatment, tries]: [Treatment, number] = ["obeys", 0]
+    const { location } = yield* startStore(() => {
+      tries += 1
+      return treatment
+    }, true)
+    const { hostname, port } = yield* Effect.promise(async () => location.client.config.endpoint!())
+    const options = {
+      bucket: location.bucket,
+      endpoint: `http://${hostname}:${port}`,
+      region: "us-east-1",
+      forcePathStyle: true,
+      credentials: { accessKeyId: Redacted.make("AKID"), secretAccessKey: Redacted.make("secret") }
+    }
+    const store = Context.get(yield* Layer.build(layer(options)), ObjectStore)
+    const presign = presignPut(store, "uploads/a/bundle", 1)
+    const { lines, result } = yield* withLogLines(Effect.flip(presign))
+    assert.strictEqual(result._tag, "Unavailable")
+    assert.include(lines.join(), "No upload URL is made: the S3 server obeys headers")
+    assert.include(lines.join(), "throughHost")
+    treatment = "refuses"
+    assert.include(yield* presign, "X-Amz-Signature")
+    const before = tries
+    yield* presign
+    assert.strictEqual(tries, before)
+  }
 )
 
 describe.skipIf(!hasS3)("Ceph 16", () => {
-  it.live("obeys all of them, and nothing is left of the tries", () =>
-    Effect.gen(function* () {
-      const options = yield* newPrefix
-      const location = { ...options, client: yield* openClient(options) }
-      assert.deepStrictEqual(yield* findObeyedHeaders(location), triedHeaders)
-      const store = yield* openStore(options)
-      assert.deepStrictEqual(yield* store.list("doctor/"), [])
-    }).pipe(Effect.scoped)
-  )
+  it.live("obeys all of them, and nothing is left of the tries", function* () {
+    const options = yield* newPrefix
+    const location = { ...options, client: yield* openClient(options) }
+    assert.deepStrictEqual(yield* findObeyedHeaders(location), triedHeaders)
+    const store = yield* openStore(options)
+    assert.deepStrictEqual(yield* store.list("doctor/"), [])
+  })
 })

@@ -39,8 +39,9 @@ export const exactLength =
 export interface ServedDriver<Fault> extends Omit<ObjectDriver<Fault>, "presign"> {
   /**
    * Stores the bytes under the key and replaces what is there, completely or not at all: when the stream fails or is
-   * interrupted, nothing is stored. The stream holds `sizeBytes` bytes or fails. `contentHash` is read after the end of
-   * the stream and kept with the object for `list`, also for its copies; `undefined` when it isn't known.
+   * interrupted, nothing is stored. The stream holds `sizeBytes` bytes or fails, which it may do after the last of them: wait for
+   * its end. `contentHash` is read after that end and kept with the object for `list`, also for its copies; `undefined` when it
+   * isn't known.
    *
    * Fail with the `E` of the stream unchanged: a wrapped error becomes 503 instead of 403. The last atomic write must be
    * uninterruptible, because the host deletes the object of an interrupted PUT to a closed slot, and the write could otherwise

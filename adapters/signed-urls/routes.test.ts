@@ -1,9 +1,10 @@
 /** An object that a request opens is closed with the request, on Node's server and on one that uses Fetch. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Layer, Logger, Result, Schedule, Stream, type Scope } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { createServer } from "node:http"
+import { it } from "../../core/testing/layer.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { ObjectSink, SignedUrls } from "./SignedUrls.ts"
 import { resolveRange } from "../object-store/makeObjectStore.ts"
@@ -24,16 +25,15 @@ const counted = () => {
     () => Effect.sync(() => void (count.open -= 1))
   )
   const store = Layer.mock(ObjectStore, {
-    read: (_, range) =>
-      Effect.gen(function* () {
-        yield* open
-        const { length, offset } = yield* resolveRange(range, sizeBytes)
-        const stream = Stream.unfold(0, (at) => {
-          const next = Math.min(at + chunkBytes, length)
-          return at === length ? Effect.undefined : Effect.succeed([new Uint8Array(next - at), next] as const)
-        })
-        return { sizeBytes, offset, length, contentType: "text/plain", stream }
+    read: Effect.fnUntraced(function* (_, range) {
+      yield* open
+      const { length, offset } = yield* resolveRange(range, sizeBytes)
+      const stream = Stream.unfold(0, (at) => {
+        const next = Math.min(at + chunkBytes, length)
+        return at === length ? Effect.undefined : Effect.succeed([new Uint8Array(next - at), next] as const)
       })
+      return { sizeBytes, offset, length, contentType: "text/plain", stream }
+    })
   })
   const urls = Layer.succeed(SignedUrls, {
     put: () => "",
@@ -131,16 +131,14 @@ describe.each(servers)("an object that a GET opens, on %s,", (_, server) => {
     ]
   ]
 
-  it.live.each(cases)("%s", ([, run]) =>
-    Effect.gen(function* () {
-      const { app, count } = counted()
-      const get = yield* server(app)
-      yield* Effect.promise(() => run(get, () => count.open))
-      const left = yield* Effect.repeat(
-        Effect.sync(() => count.open),
-        { schedule: Schedule.spaced("10 millis"), while: (open) => open > 0 }
-      )
-      assert.deepStrictEqual({ opened: count.opened, left }, { opened: 1, left: 0 })
-    })
-  )
+  it.live.each(cases)("%s", function* ([, run]) {
+    const { app, count } = counted()
+    const get = yield* server(app)
+    yield* Effect.promise(() => run(get, () => count.open))
+    const left = yield* Effect.repeat(
+      Effect.sync(() => count.open),
+      { schedule: Schedule.spaced("10 millis"), while: (open) => open > 0 }
+    )
+    assert.deepStrictEqual({ opened: count.opened, left }, { opened: 1, left: 0 })
+  })
 })

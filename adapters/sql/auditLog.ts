@@ -8,13 +8,13 @@ import type { Engine } from "./Engine.ts"
 
 const encodeActor = jsonEncoder(AuditActor)
 
-const columns = "id, account_id, at, action, subject, detail, actor, address"
+const columns = "id, account_id, at, action, subject, detail, actor, address, repository_id"
 const valuesOf = (
   sql: SqlClient.SqlClient,
-  { accountId, action, actor, address, at, detail, id, subject }: AuditEntry
+  { accountId, action, actor, address, at, detail, id, repositoryId, subject }: AuditEntry
 ): Statement.Fragment => sql`
   ${id}, ${accountId ?? null}, ${DateTime.toDateUtc(at)}, ${action}, ${subject}, ${detail ?? null},
-  ${encodeActor(actor)}, ${address ?? null}
+  ${encodeActor(actor)}, ${address ?? null}, ${repositoryId ?? null}
 `
 
 /** Stores an entry, if there is one, in the transaction that is under way. */

@@ -237,7 +237,8 @@ const accounts = (d: Dialect): ReadonlyArray<string> => [
     subject ${d.text} NOT NULL,
     detail ${d.text},
     actor ${d.text} NOT NULL,
-    address ${d.text}
+    address ${d.text},
+    repository_id ${d.id}
   )${d.byKey}`,
   `CREATE INDEX audit_entries_of_account ON audit_entries (account_id, id)`,
   `CREATE INDEX audit_entries_by_time ON audit_entries (at)`,

@@ -1,6 +1,7 @@
 /** A copy of a database holds everything as it was at one moment. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Layer, Redacted, Schema, Stream } from "effect"
+import { it } from "../../core/testing/layer.ts"
 import { MetadataRecord, recordModels } from "../../core/model/MetadataRecord.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { MetadataSource, MetadataTarget } from "../../core/ports/MetadataSnapshot.ts"
@@ -47,27 +48,23 @@ const stored = Effect.gen(function* () {
 const fill = (records: ReadonlyArray<MetadataRecord>) =>
   MetadataTarget.use((target) => target.fill(Stream.fromIterable(records)))
 
+// A target sees records alone, so each engine is read once and filled once.
 describe.each([
-  ["SQLite", "SQLite"],
   ["SQLite", "PostgreSQL"],
-  ["PostgreSQL", "SQLite"],
-  ["PostgreSQL", "PostgreSQL"],
-  ["a key-value store", "SQLite"],
-  ["PostgreSQL", "a key-value store"]
+  ["PostgreSQL", "a key-value store"],
+  ["a key-value store", "SQLite"]
 ] as const)("from %s to %s", (from, to) => {
-  it.live("every record is copied, and the ports answer the same from the copy", () =>
-    Effect.gen(function* () {
-      const read = yield* Effect.andThen(stored, everything).pipe(Effect.provide(Layer.fresh(engines[from])))
-      assert.deepStrictEqual([...new Set(read.map(({ kind }) => kind))], Object.keys(recordModels))
-      yield* Effect.gen(function* () {
-        yield* fill(read)
-        assert.deepStrictEqual(linesOf(yield* everything), linesOf(read))
-        const overview = yield* OverviewStore
-        const branches = yield* Effect.forEach(yield* (yield* AccountStore).list, (account) =>
-          overview.branches({ account: account.id, limit: 9 })
-        )
-        assert.isAbove(branches.flat().length, 0)
-      }).pipe(Effect.provide(Layer.fresh(engines[to])))
-    })
-  )
+  it.live("every record is copied, and the ports answer the same from the copy", function* () {
+    const read = yield* Effect.andThen(stored, everything).pipe(Effect.provide(Layer.fresh(engines[from])))
+    assert.deepStrictEqual([...new Set(read.map(({ kind }) => kind))], Object.keys(recordModels))
+    yield* Effect.gen(function* () {
+      yield* fill(read)
+      assert.deepStrictEqual(linesOf(yield* everything), linesOf(read))
+      const overview = yield* OverviewStore
+      const branches = yield* Effect.forEach(yield* (yield* AccountStore).list, (account) =>
+        overview.branches({ account: account.id, limit: 9 })
+      )
+      assert.isAbove(branches.flat().length, 0)
+    }).pipe(Effect.provide(Layer.fresh(engines[to])))
+  })
 })

@@ -1,6 +1,7 @@
 import { Context, DateTime, Effect, Option, Schema, SchemaAST } from "effect"
 import { hash } from "node:crypto"
 import { hasShape, jsonDecoder } from "../../core/model/compiledJson.ts"
+import { maxUnreadable, tooManyUnreadable } from "../../core/rules/pages.ts"
 
 /** A time that may be absent, as a parameter of a statement. */
 export const orNull = (time: DateTime.Utc | undefined): Date | null =>
@@ -163,8 +164,13 @@ const decoder = <E extends Entities>(entities: E): ((row: Readonly<Record<string
   }
 }
 
-/** What the rows of the page that is being read can't be decoded for: see {@link readFully}. */
-const Unreadable = Context.Reference<Array<string> | undefined>("slipway/adapters/sql/Unreadable", {
+/** The rows of the page that is being read: why some can't be decoded, and how many could be before each of these. */
+interface PageRows {
+  readonly unreadable: Array<{ readonly reason: string; readonly before: number }>
+  readable: number
+}
+
+const CurrentPage = Context.Reference<PageRows | undefined>("slipway/adapters/sql/CurrentPage", {
   defaultValue: () => undefined
 })
 
@@ -173,24 +179,27 @@ export const decodeEach = <const E extends Entities>(entities: E) => {
   const decode = decoder(entities)
   return (rows: ReadonlyArray<object>): Effect.Effect<ReadonlyArray<Row<E> | undefined>> =>
     Effect.withFiber(({ context }) => {
-      const reasons: Array<string> = []
+      const current = Context.get(context, CurrentPage)
+      const page: PageRows = current ?? { unreadable: [], readable: 0 }
       const decoded = rows.map((row) => {
         try {
-          return decode(row as Readonly<Record<string, unknown>>)
+          const one = decode(row as Readonly<Record<string, unknown>>)
+          page.readable += 1
+          return one
         } catch (error) {
-          reasons.push(error instanceof UndecodableRow ? error.message : String(error))
+          const reason = error instanceof UndecodableRow ? error.message : String(error)
+          page.unreadable.push({ reason, before: page.readable })
           return undefined
         }
       })
-      if (reasons.length === 0) return Effect.succeed(decoded)
-      const ofPage = Context.get(context, Unreadable)
-      ofPage?.push(...reasons)
-      return Effect.as(ofPage === undefined ? logUnreadable(reasons) : Effect.void, decoded)
+      return Effect.as(current === undefined ? logUnreadable(page) : Effect.void, decoded)
     })
 }
 
-const logUnreadable = (reasons: ReadonlyArray<string>) =>
-  Effect.forEach(reasons, (reason) => Effect.logError(`A record is left out of a list: ${reason}`), { discard: true })
+const logUnreadable = ({ unreadable }: PageRows) =>
+  Effect.forEach(unreadable, ({ reason }) => Effect.logError(`A record is left out of a list: ${reason}`), {
+    discard: true
+  })
 
 /** Decodes the rows of a list to structs of entities. A row that can't be decoded is left out and logged. */
 export const decodeRows = <const E extends Entities>(entities: E) => {
@@ -206,23 +215,31 @@ export const decodeAll = <const E extends Entities>(entities: E) => {
 }
 
 /**
- * Reads a page of at most `limit` rows. If some can't be decoded, it is read again with as many more. So only the end of a list makes a
- * page short.
+ * Reads a page of at most `limit` rows. If some can't be decoded, it is read again with as many more, so that only the end of a list makes
+ * a page short. With more than `maxUnreadable` of them, the page is a defect.
  */
 export const readFully = <A, E, R>(
   limit: number,
   read: (limit: number) => Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R> =>
-  Effect.suspend(() => {
-    const again = (count: number): Effect.Effect<A, E, R> => {
-      const reasons: Array<string> = []
-      return Effect.flatMap(Effect.provideService(read(limit + count), Unreadable, reasons), (page) => {
-        if (reasons.length > count) return again(reasons.length)
-        return count === 0 ? Effect.succeed(page) : Effect.as(logUnreadable(reasons), page)
-      })
-    }
-    return again(0)
-  })
+): Effect.Effect<A, E, R> => {
+  const again = (more: number, isExact: boolean): Effect.Effect<A, E, R> => {
+    const rows: PageRows = { unreadable: [], readable: 0 }
+    return Effect.flatMap(Effect.provideService(read(limit + more), CurrentPage, rows), (page) => {
+      const { length } = rows.unreadable
+      if (length > maxUnreadable) {
+        const first = { ...rows, unreadable: rows.unreadable.slice(0, 10) }
+        return Effect.andThen(logUnreadable(first), Effect.die(new UndecodableRow(tooManyUnreadable)))
+      }
+      if (length > more) return again(isExact ? length : Math.max(length, 2 * more), isExact)
+      // The last time was for more than were needed, because it doubled them.
+      if (length < more && rows.readable > limit && !isExact) {
+        return again(rows.unreadable.filter(({ before }) => before < limit).length, true)
+      }
+      return Effect.as(logUnreadable(rows), page)
+    })
+  }
+  return Effect.suspend(() => again(0, false))
+}
 
 /** As {@link decodeRows}, the first row; `none` where there is no row. */
 export const decodeFirst = <const E extends Entities>(entities: E) => {

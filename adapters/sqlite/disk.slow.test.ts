@@ -1,11 +1,12 @@
 /** What a database does with its disk, observed by its system calls or by making them fail. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
+import { it } from "../../core/testing/layer.ts"
 import { newFile } from "./testing/newFile.ts"
 
 const hasStrace = spawnSync("strace", ["-V"]).status === 0
@@ -46,23 +47,19 @@ const forced = /f(?:data)?sync\(\d+<[^>]*metadata\.sqlite-wal>\)\s+= 0/
 describe.skipIf(!hasStrace)("a database on its disk", () => {
   const storing = ["-e", "trace=pwrite64,write,fsync,fdatasync"]
 
-  it.live("forces a commit to the disk before it reports the commit", () =>
-    Effect.gen(function* () {
-      const { calls } = yield* traced(yield* newFile, storing)
-      assert.isTrue(fromLastWrite(calls).some((call) => forced.test(call)))
-      const { calls: lowered } = yield* traced(yield* newFile, storing, "name", "PRAGMA synchronous = NORMAL")
-      assert.isFalse(fromLastWrite(lowered).some((call) => forced.test(call)))
-    })
-  )
+  it.live("forces a commit to the disk before it reports the commit", function* () {
+    const { calls } = yield* traced(yield* newFile, storing)
+    assert.isTrue(fromLastWrite(calls).some((call) => forced.test(call)))
+    const { calls: lowered } = yield* traced(yield* newFile, storing, "name", "PRAGMA synchronous = NORMAL")
+    assert.isFalse(fromLastWrite(lowered).some((call) => forced.test(call)))
+  })
 
-  it.live("forces no commit of what a sweep does again after a power loss, and the next commit again", () =>
-    Effect.gen(function* () {
-      const { calls } = yield* traced(yield* newFile, storing, "", "SELECT 1", "sweep")
-      assert.isFalse(fromLastWrite(calls).some((call) => forced.test(call)))
-      const { calls: both } = yield* traced(yield* newFile, storing, "name", "SELECT 1", "sweep")
-      assert.isTrue(fromLastWrite(both).some((call) => forced.test(call)))
-    })
-  )
+  it.live("forces no commit of what a sweep does again after a power loss, and the next commit again", function* () {
+    const { calls } = yield* traced(yield* newFile, storing, "", "SELECT 1", "sweep")
+    assert.isFalse(fromLastWrite(calls).some((call) => forced.test(call)))
+    const { calls: both } = yield* traced(yield* newFile, storing, "name", "SELECT 1", "sweep")
+    assert.isTrue(fromLastWrite(both).some((call) => forced.test(call)))
+  })
 
   it.live.each([
     ["is full", "pwrite64:error=ENOSPC", "its disk is full; make room, and start again."],
@@ -73,17 +70,15 @@ describe.skipIf(!hasStrace)("a database on its disk", () => {
       "fcntl:error=EOPNOTSUPP",
       "its file system refuses what a database needs (disk I/O error); put it on"
     ]
-  ] as const)("that %s is named in a line, with what to do, and nothing is stored", ([, inject, expected]) =>
-    Effect.gen(function* () {
-      const file = yield* newFile
-      const paths = ["", "-wal", ".lock", ".lock.tried"].flatMap((end) => ["-P", file + end])
-      const call = inject.split(":")[0] ?? ""
-      const { said, stored } = yield* traced(file, [...paths, "-e", `trace=${call}`, "-e", `inject=${inject}`])
-      assert.isFalse(stored)
-      const [line = ""] = said.split("\n").filter((one) => one.startsWith("The database"))
-      assert.isTrue(line.startsWith(`The database ${file} can't be used: `), said)
-      if (typeof expected === "string") assert.include(line, expected)
-      else assert.match(line, expected)
-    })
-  )
+  ] as const)("that %s is named in a line, with what to do, and nothing is stored", function* ([, inject, expected]) {
+    const file = yield* newFile
+    const paths = ["", "-wal", ".lock", ".lock.tried"].flatMap((end) => ["-P", file + end])
+    const call = inject.split(":")[0] ?? ""
+    const { said, stored } = yield* traced(file, [...paths, "-e", `trace=${call}`, "-e", `inject=${inject}`])
+    assert.isFalse(stored)
+    const [line = ""] = said.split("\n").filter((one) => one.startsWith("The database"))
+    assert.isTrue(line.startsWith(`The database ${file} can't be used: `), said)
+    if (typeof expected === "string") assert.include(line, expected)
+    else assert.match(line, expected)
+  })
 })

@@ -1,6 +1,7 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { it } from "../../core/testing/layer.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { makeAccount } from "../kit/parts/samples.ts"
 import { layer as layerMetadata } from "./index.ts"

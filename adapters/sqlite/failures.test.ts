@@ -1,7 +1,8 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Cause, Effect, Exit, Fiber, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { DatabaseSync } from "node:sqlite"
+import { it } from "../../core/testing/layer.ts"
 import { InsufficientStorage } from "../../core/model/Problem.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { makeAccount } from "../kit/parts/samples.ts"
@@ -54,8 +55,8 @@ describe("a database whose disk is full", () => {
 
 describe("a database that another program writes to", () => {
   it.live("is waited for", () =>
-    onNewFile((file) =>
-      Effect.gen(function* () {
+    onNewFile(
+      Effect.fnUntraced(function* (file) {
         const store = yield* AccountStore
         const other = new DatabaseSync(file)
         other.exec("BEGIN IMMEDIATE")
@@ -86,9 +87,7 @@ describe("a failure of a statement", () => {
     )
   )
 
-  it.effect("doesn't change the port's own errors", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* Effect.flip(orUnavailable(Effect.fail("meant" as const))), "meant")
-    })
-  )
+  it.effect("doesn't change the port's own errors", function* () {
+    assert.strictEqual(yield* Effect.flip(orUnavailable(Effect.fail("meant" as const))), "meant")
+  })
 })

@@ -3,9 +3,7 @@ import { failuresBy, type Failures } from "../sql/Engine.ts"
 
 /** Another process, or another part of this one, already has the database. */
 export class DatabaseInUse extends Data.TaggedError("DatabaseInUse")<{ readonly file: string }> {
-  override get message() {
-    return `The database ${this.file} is in use by another process. Stop that one first, or choose another.`
-  }
+  override readonly message = `The database ${this.file} is in use by another process. Stop that one first, or choose another.`
 }
 
 /**
@@ -18,9 +16,7 @@ export class DatabaseFileUnusable extends Data.TaggedError("DatabaseFileUnusable
   readonly hint: string
   readonly cause?: unknown
 }> {
-  override get message() {
-    return `The database${this.file === "" ? "" : ` ${this.file}`} can't be used: ${this.detail}; ${this.hint}.`
-  }
+  override readonly message = `The database${this.file === "" ? "" : ` ${this.file}`} can't be used: ${this.detail}; ${this.hint}.`
 }
 
 /** SQLite's result codes: https://sqlite.org/rescode.html */

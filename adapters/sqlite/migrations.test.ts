@@ -1,6 +1,7 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { it } from "../../core/testing/layer.ts"
 import { layerClient } from "./index.ts"
 import { migrate, steps } from "./migrations.ts"
 import { newFile } from "./testing/newFile.ts"

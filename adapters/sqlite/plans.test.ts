@@ -3,9 +3,10 @@
  * statements that the calls send are recorded and checked. The planner keeps no statistics, so its plans depend on the
  * statements and the indexes alone.
  */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { layer } from "../../core/testing/layer.ts"
 import { callsOn, makeOneOfEach } from "../sql/testing/calls.ts"
 import { assertEveryMethod, recording, type Recorded } from "../sql/testing/statements.ts"
 import { layer as layerMetadata } from "./index.ts"
@@ -51,29 +52,27 @@ const planOf = ({ params, sql: text }: Recorded) =>
   )
 
 layer(layerMetadata.pipe(Layer.provideMerge(layerFile)))("every statement of every call", (it) => {
-  it.effect("is answered from an index in its order", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const tables = yield* sql<{ readonly name: string }>`SELECT name FROM sqlite_schema WHERE type = 'table'`
-      const ofATable = new RegExp(`^SCAN (?:${tables.map(({ name }) => name).join("|")}|[a-z])\\b`)
-      const calls = yield* callsOn(yield* makeOneOfEach)
-      assertEveryMethod(yield* Effect.context<never>(), calls)
-      for (const [name, call] of Object.entries<Effect.Effect<unknown, unknown>>(calls)) {
-        const method = name.split(",")[0] ?? ""
-        const { statements } = yield* recording(call)
-        // The time of a process is not asked of the database.
-        if (method !== "SweepStore.earlierTime") assert.isAtLeast(statements.length, 1, `statements of ${name}`)
-        for (const statement of statements) {
-          const details = (yield* planOf(statement)).map(({ detail }) => detail)
-          const said = `${name}: ${statement.sql}`
-          assert.deepStrictEqual(
-            details.filter((detail) => ofATable.test(detail) && detail !== scans[method]),
-            [],
-            said
-          )
-          if (!sorts.includes(method)) assert.notInclude(details.join(), "TEMP B-TREE", said)
-        }
+  it.effect("is answered from an index in its order", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const tables = yield* sql<{ readonly name: string }>`SELECT name FROM sqlite_schema WHERE type = 'table'`
+    const ofATable = new RegExp(`^SCAN (?:${tables.map(({ name }) => name).join("|")}|[a-z])\\b`)
+    const calls = yield* callsOn(yield* makeOneOfEach)
+    assertEveryMethod(yield* Effect.context<never>(), calls)
+    for (const [name, call] of Object.entries<Effect.Effect<unknown, unknown>>(calls)) {
+      const method = name.split(",")[0] ?? ""
+      const { statements } = yield* recording(call)
+      // The time of a process is not asked of the database.
+      if (method !== "SweepStore.earlierTime") assert.isAtLeast(statements.length, 1, `statements of ${name}`)
+      for (const statement of statements) {
+        const details = (yield* planOf(statement)).map(({ detail }) => detail)
+        const said = `${name}: ${statement.sql}`
+        assert.deepStrictEqual(
+          details.filter((detail) => ofATable.test(detail) && detail !== scans[method]),
+          [],
+          said
+        )
+        if (!sorts.includes(method)) assert.notInclude(details.join(), "TEMP B-TREE", said)
       }
-    })
-  )
+    }
+  })
 })

@@ -4,26 +4,22 @@ import {
   b,
   buildInput,
   bundleSizeBytes,
-  eventually,
   existingBuild,
   fileSizeBytes,
   finalizeBuild,
   fiveFiles,
-  identityOf,
   idOf,
   keyOf,
   mentions,
   mustHaveUrl,
   mustNotFail,
   mustNotFailOnBodies,
-  mustShow,
   needsTwoRepositories,
   queryOf,
   readById,
   readLatest,
   readRow,
   readyBuild,
-  refuses,
   reserveBuild,
   reserveBuildAgain,
   sendReservation,
@@ -35,7 +31,6 @@ import {
   unusual,
   unusualCost,
   uploadAll,
-  uploadedBuild,
   visible,
   wrongKeyReads,
   type CheckTable
@@ -90,30 +85,6 @@ const reserveChecks: CheckTable = {
       yield* uploadAll(reserved)
       yield* finalizeBuild(reserved)
     }
-  },
-  "builds.reserve.unlinked-repository": {
-    title: "A reservation for a repository that is not linked to the account is refused.",
-    cost: { requests: 2, bytes: 0 },
-    *run() {
-      for (const fields of yield* unlinkedRepositories) {
-        const input = yield* buildInput("build", { fields })
-        const what = "A reservation for a repository that is not linked"
-        yield* refuses(sendReservation(input, a), what, "builds.reserve.unlinked-repository")
-      }
-    }
-  },
-  "builds.reserve.foreign-repository": {
-    title: "A reservation for another account's repository is refused, and that account sees nothing of it.",
-    cost: { requests: 3, bytes: 0 },
-    *run() {
-      yield* needsTwoRepositories
-      const input = yield* buildInput("build", { account: "b" })
-      const read = readLatest(queryOf(input), b)
-      const before = yield* visible(read)
-      const what = "A reservation for another account's repository"
-      yield* refuses(sendReservation(input, a), what, "builds.reserve.foreign-repository")
-      yield* mustShow(read, before, "A refused reservation leaves the branch as it was.")
-    }
   }
 }
 
@@ -130,88 +101,19 @@ const ofTheRow = (id: string, title: string): CheckTable => ({
   }
 })
 
-const wrongOperation = (
-  name: string,
-  title: string,
-  what: string,
-  variants: ReadonlyArray<Readonly<Record<string, Json>>>
-): CheckTable => ({
-  [`builds.finalize.${name}`]: {
-    title,
-    cost: { requests: 4 + variants.length, bytes },
-    *run() {
-      const { config, exchange } = yield* Session
-      const { mustWait, reserved } = yield* uploadedBuild("build")
-      for (const fields of variants) {
-        const json = { ...fields, token: reserved.token }
-        const attempt = exchange({ method: "POST", url: `${config.url}/api/v1/builds`, as: a, json })
-        yield* refuses(attempt, what, `builds.finalize.${name}`)
-      }
-      yield* mustWait
-    }
-  }
-})
-
 /** What finalize answers, which bodies and keys it accepts, and that nothing changes a finalized build. */
 const finalizeChecks: CheckTable = {
   ...ofTheRow("builds.finalize.created", "Finalize returns 201."),
   ...ofTheRow("builds.finalize.preview-url", "The ready row that finalize returns has the previewUrl of the bundle."),
   ...ofTheRow("builds.finalize.status", "The ready row that finalize returns has a status."),
   ...ofTheRow("builds.finalize.absolute-urls", "The url and the previewUrl of a build are absolute."),
-  ...wrongOperation(
-    "other-operation",
-    "A token with another operation than `finalize` doesn't finalize the build.",
-    "A token with another operation than `finalize`",
-    ["publish", "FINALIZE", "finalize "].map((operation) => ({ operation }))
-  ),
-  ...wrongOperation(
-    "no-operation",
-    "A token without an operation doesn't finalize the build.",
-    "A token without an operation",
-    [{}]
-  ),
   ...foreignFinalizeChecks(buildFlow),
   ...tokenChecks(buildFlow, previewFlow, "previewUpload"),
-  "builds.finalize.other-key": {
-    title: "Another key of the account that reserved finalizes the build.",
-    cost: { requests: 3, bytes },
-    *run() {
-      const { reserved } = yield* reserveBuild("build")
-      yield* uploadAll(reserved)
-      yield* finalizeBuild(reserved, keyOf("a", "builds"))
-    }
-  },
-  "builds.finalize.unknown-token": {
-    title: "A finalize with an unknown token is refused.",
-    cost: { requests: 1, bytes: 0 },
-    *run() {
-      const { unique } = yield* Session
-      const attempt = Dialect.use((dialect) => dialect.finalizeBuild(unique("token"), a))
-      yield* refuses(attempt, "A finalize with an unknown token", "builds.finalize.unknown-token")
-    }
-  },
   ...afterFinalizeChecks(buildFlow)
 }
 
 /** Which uploads are the same build. */
 const identityChecks: CheckTable = {
-  "builds.identity.updated": {
-    title: "Another upload for a ready build's repository, branch, platform and commit updates that build.",
-    cost: { requests: 7, bytes: 2 * bundleSizeBytes },
-    *run() {
-      const session = yield* Session
-      const first = yield* readyBuild("first")
-      const second = yield* reserveBuildAgain("second", first)
-      const { found, hasPreviewUrl } = yield* settled(visible(readLatest(queryOf(first.input))))
-      yield* session.observe("builds.latest.while-updating", { found, hasPreviewUrl })
-      yield* uploadAll(second.reserved)
-      const row = yield* finalizeBuild(second.reserved)
-      yield* must(row.url === first.row.url, `The build keeps its url ${first.row.url ?? ""}.`, row.url)
-      yield* must(row.id === first.row.id, `The build keeps its id ${first.row.id ?? ""}.`, row.id)
-      const [expected, came] = [first.row.answer.status, row.answer.status]
-      yield* must(came === expected, `The finalize of another upload returns ${expected} as the first did.`, came)
-    }
-  },
   "builds.identity.new-digest": {
     title: "A build that shows the digest of its bundle shows that of the last upload.",
     cost: { requests: 7, bytes: 2 * bundleSizeBytes },
@@ -243,13 +145,6 @@ const shows = (id: string, title: string, expected: string, holds: (row: Row) =>
       yield* readRow(readLatest(query), expected, holds)
     }
   }
-})
-
-/** A build for iOS and, after it, one for Android of the same branch and commit. */
-const both = Effect.gen(function* () {
-  const ios = yield* readyBuild("ios")
-  const android = yield* readyBuild("android", { fields: { ...identityOf(ios.input), platform: "android" } })
-  return { ios, android }
 })
 
 /** The names and types in a JSON value, as text. */
@@ -330,28 +225,6 @@ const readChecks: CheckTable = {
         "The previewUrl is there once the replay bundle is ready.",
         "It was there before the upload."
       )
-    }
-  },
-  "builds.latest.default-platform": {
-    title: "The latest build of a branch is that for iOS when no platform is asked for.",
-    cost: { requests: 7, bytes: 2 * bytes },
-    *run() {
-      const { ios } = yield* both
-      const latest = yield* settledRow(readLatest({ ...queryOf(ios.input), platform: undefined }))
-      yield* mustHaveUrl(latest, ios.url, "Without a platform, the latest build is the one for iOS.")
-    }
-  },
-  "builds.latest.default-is-not-android": {
-    title: "A branch that has only a build for Android doesn't return it when no platform is asked for.",
-    cost: { requests: 4, bytes },
-    *run() {
-      const session = yield* Session
-      const { input, url } = yield* readyBuild("android", { fields: { platform: "android" } })
-      const read = readLatest({ ...queryOf(input), platform: undefined }).pipe(
-        Effect.tap(({ status }) => session.observe("builds.latest.of-other-platform-only.status", status))
-      )
-      const latest = yield* eventually(visible(read), (one) => one.url === url)
-      yield* must(latest.url !== url, "Without a platform, a build for Android isn't returned.", "It was returned.")
     }
   },
   "builds.read.url": {

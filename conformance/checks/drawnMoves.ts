@@ -1,7 +1,23 @@
 /** What the drawn sequences of uploads do: values, refused requests, and moves in the order in which they are made. */
 import type { Fields } from "../dialect/Dialect.ts"
-import { WrongKey, type AccountName, type Credential, type Json, type Manner } from "../session/Exchange.ts"
-import { manners, nearRepositories, oddEnds, refusedManners, stepText, type Available, type Draw } from "./model.ts"
+import {
+  WrongKey,
+  type AccountName,
+  type Credential,
+  type Json,
+  type KeyName,
+  type Manner
+} from "../session/Exchange.ts"
+import {
+  manners,
+  nearRepositories,
+  oddEnds,
+  refusedManners,
+  rightKeys,
+  stepText,
+  type Available,
+  type Draw
+} from "./model.ts"
 import { keyOf } from "./steps.ts"
 
 export type Profile = "builds" | "previews"
@@ -30,9 +46,22 @@ const nears = [
   "branch in capitals",
   "branch decomposed",
   "second repository"
-].concat(["other account", "first digit", "branch below", "branch with _", "branch with -", "long branch"])
+].concat([
+  "other account",
+  "first digit",
+  "branch below",
+  "branch of digits",
+  "branch with an accent",
+  "branch above",
+  "branch behind a word",
+  "branch with _",
+  "branch with -",
+  "long branch"
+])
 /** How many characters a long branch has more than the first one. */
-const longer = [36, 100, 180]
+const longer = [210, 512]
+/** How many files are declared at once, where nothing of it is uploaded. */
+const manyFiles = [65, 99, 100, 101, 127, 128, 129, 200, 255, 256, 257, 500, 1000]
 
 /** Other values of fields that every build and preview has. A target may refuse the first kind of them. */
 const oddFields: ReadonlyArray<Fields> = [
@@ -43,10 +72,7 @@ const oddFields: ReadonlyArray<Fields> = [
   ...[{ width: 0, height: 0 }, { width: 1e6, height: 1 }, { width: -1, height: 1 }, null].map((deviceSpec) => ({
     deviceSpec
   })),
-  ...["bundleOrigin", "entry", "isTransformed", "deviceSpec"].flatMap((name) => [
-    { [name]: undefined },
-    { [name]: null }
-  ]),
+  ...["bundleOrigin", "entry", "isTransformed", "deviceSpec"].map((name) => ({ [name]: null })),
   ...["application/octet-stream", "text/javascript; charset=utf-8", "application/vnd.hermes+bytecode"].map(
     (bundleContentType) => ({
       bundleContentType
@@ -71,16 +97,27 @@ const plainFields: ReadonlyArray<Fields> = [
   { billingKind: "test_run" }
 ]
 
+/** Fields that an upload may be without. A target may require them. */
+const optionalFields = {
+  builds: ["entry", "bundleOrigin", "deviceSpec", "isTransformed"],
+  previews: ["repository", "branch", "commitSha", "platform", "entry", "deviceSpec", "repository"]
+} as const
+
 /** What is uploaded. */
 export interface What {
   readonly bundleBytes: number
   readonly files: number
   readonly recordings: number
-  /** Of the first files; the others are small. */
+  /** Of the first files, and of the first recordings; the others are small. */
   readonly fileBytes: ReadonlyArray<number>
+  readonly recordingBytes: ReadonlyArray<number>
+  /** What two files have in common: their bytes, or their paths but for the case of letters. */
+  readonly alike: "nothing" | "bytes" | "path"
   /** The end of the name of one file, if it is odd. */
   readonly oddPath: string
   readonly fields: Fields
+  /** The field that it is without; an owner and a name are the repository. */
+  readonly without: string
   /** Whether files have the names of those in other folders and of other uploads. */
   readonly isSameNames: boolean
   /** Whether a target may refuse it. */
@@ -94,8 +131,11 @@ export const plainWhat: What = {
   files: 0,
   recordings: 0,
   fileBytes: [],
+  recordingBytes: [],
+  alike: "nothing",
   oddPath: "",
   fields: {},
+  without: "",
   isSameNames: false,
   isOdd: false,
   isSame: false
@@ -118,7 +158,9 @@ export type Move =
       readonly do: "upload"
       readonly of: number
       readonly what: What
-      readonly as: "all" | "scoped"
+      readonly as: KeyName
+      /** Whether an object that has arrived is sent again before the last one, and the token once it is spent. */
+      readonly isRepeated: boolean
       readonly manner: Manner
       readonly order: "together" | "forward" | "backward" | "pipelined"
       readonly tries: Tries
@@ -129,19 +171,31 @@ export type Move =
       readonly of: number
       readonly what: What
       readonly slot: number
-      /** How many of the declared bytes: a change by one byte, a part, or the first half in a way that looks like a part. */
-      readonly wrong: number | "aborted" | "short" | "range"
+      /** How many of the declared bytes: a change by one byte, a part, the first half in a way that looks like a part, or no PUT at all. */
+      readonly wrong: number | "aborted" | "short" | "range" | "GET" | "HEAD"
       readonly manner: Manner
     }
   /** Small uploads of the same build, or of other commits of its branch, one after the other. */
   | { readonly do: "again"; readonly of: number; readonly count: number; readonly isOfCommits: boolean }
+  /** A reservation of many files, and nothing more. */
+  | { readonly do: "many"; readonly of: number; readonly files: number }
   /** Several of the same at once. */
   | {
       readonly do: "race"
       readonly of: number
-      readonly kind: "reserve" | "finalize" | "foreign"
+      readonly kind: "reserve" | "finalize" | "foreign" | "read"
       readonly count: number
     }
+  /** Uploads that are open at the same time: other commits of a branch, also of both accounts, builds that are near each other, or the same build. */
+  | {
+      readonly do: "together"
+      readonly of: number
+      readonly which: "commits" | "accounts" | "near" | "same"
+      readonly count: number
+      readonly order: "at once" | "forward" | "backward"
+    }
+  /** An upload of the other kind, and test runs, of the same commit. */
+  | { readonly do: "beside"; readonly of: number }
 
 export interface Sequence {
   readonly profile: Profile
@@ -163,6 +217,12 @@ const wrongKeys = (profile: Profile, { pairs }: Available): ReadonlyArray<Creden
 ]
 
 const platforms = ["ios", "android", null]
+const methods = ["GET", "HEAD"] as const
+/** How the right token differs from one that is sent in its place. */
+const nearTokens = ["altered", "beginning", "middle", "longer", "case"] as const
+export const isNearToken = (name: unknown): name is (typeof nearTokens)[number] =>
+  nearTokens.some((one) => one === name)
+const uploadsTogether = ["same", "near", "commits", "same", "accounts"] as const
 
 /** Everything that is refused, whatever the state. What is here twice is tried twice as often. */
 const attempts = (profile: Profile, available: Available): ReadonlyArray<Attempt> => {
@@ -172,11 +232,15 @@ const attempts = (profile: Profile, available: Available): ReadonlyArray<Attempt
   const all: ReadonlyArray<Attempt> = [
     ...withValues("finalize.foreign", [1, 2, 3]),
     ...withKeys("finalize.key"),
-    ...withValues("finalize.token", ["unknown", "long", "empty"]),
+    ...withValues("finalize.token", ["unknown", "long", "empty", "%", "*", "null", ...nearTokens, ...nearTokens]),
     ...withKeys("reserve.key"),
     ...withKeys("read.key"),
-    ...withValues("read.foreign", [1, 2, 3, 4, 5, "upper", "shorter", "encoded"]),
+    ...withValues("read.foreign", [1, 2, 3, 4, 5, "upper", "shorter", "encoded", "%", "*", "0"]),
     ...withValues("read.named", ["own", "both", "id"]),
+    ...withValues("read.method", ["DELETE", "PUT", "PATCH", "POST", "DELETE"]),
+    ...withValues("read.elsewhere", [1, 2]),
+    { name: "read.elsewhere", as: keyOf("a", profile === "builds" ? "previewUpload" : "builds") },
+    ...withValues("reserve.keyed", [1, 2]),
     ...(profile === "builds"
       ? [
           ...withValues("finalize.operation", [
@@ -189,12 +253,14 @@ const attempts = (profile: Profile, available: Available): ReadonlyArray<Attempt
             null,
             true
           ]),
+          ...withValues("finalize.typed", [{ $ne: "" }, true, null, []]),
           ...withValues("reserve.foreign", [1, 2]),
           ...["reserve", "latest"].flatMap((name) => withValues(`${name}.near`, Object.keys(nearRepositories))),
           ...["reserve.unlinked", "reserve.sibling"].map((name) => ({ name })),
           ...withKeys("latest.key"),
           ...["unlinked", "sibling", "foreign", "foreign"].flatMap((name) => withValues(`latest.${name}`, platforms)),
-          ...withValues("latest.twice", ["own first", "own last", "other names"])
+          ...withValues("latest.twice", ["own first", "own last", "other names"]),
+          ...withValues("latest.odd", ["a\u0000b", "\ud800", "x".repeat(2000), ""])
         ]
       : [
           { name: "reserve.billed", as: keyOf("a", "previewUpload") },
@@ -204,7 +270,8 @@ const attempts = (profile: Profile, available: Available): ReadonlyArray<Attempt
   ]
   return all.filter(
     ({ as, name }) =>
-      (available.scoped || typeof as !== "object") && (available.foreign || !/twice|named|reserve\.foreign/.test(name))
+      (available.scoped || typeof as !== "object") &&
+      (available.foreign || !/twice|named|keyed|reserve\.foreign/.test(name))
   )
 }
 
@@ -218,12 +285,16 @@ const drawWhat = (draw: Draw, profile: Profile, isSpoilt = false): What => {
   const count = isSpoilt ? draw.pick([0, 1, 2, 7]) : draw.next("files", fileCounts)
   const recordings =
     profile === "builds" ? 0 : isSpoilt ? draw.pick([0, 1, 3]) : draw.next("recordings", recordingCounts)
+  const without = draw.next("without", ["", optionalFields[profile], "", ""].flat())
   return {
+    without: isSpoilt || isOdd ? "" : without,
     bundleBytes: isSpoilt ? draw.pick([64, 500, 4096, 70_000]) : drawSize(draw),
     files: isPath ? Math.max(1, count) : count,
     // Together no more than the files of a build.
     recordings: count > 30 ? Math.min(recordings, 3) : recordings,
     fileBytes: [1, 2, 3, 4].map(() => draw.next("file", fileSizes)),
+    recordingBytes: [1, 2].map(() => draw.next("recording", fileSizes)),
+    alike: isSpoilt ? "nothing" : draw.next("alike", ["nothing", "bytes", "nothing", "path", "nothing"]),
     oddPath: isPath ? draw.next("path", oddEnds) : "",
     fields: isOdd && !isPath ? draw.next("odd fields", oddFields) : draw.next("fields", plainFields),
     isSameNames: draw.chance(40),
@@ -253,7 +324,8 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
       do: "upload",
       of,
       what: drawWhat(draw, profile),
-      as: draw.pick(["all", "scoped"]),
+      as: draw.next("key", rightKeys[profile]),
+      isRepeated: draw.chance(40),
       manner: draw.next("manner", manners),
       order: draw.next("order", ["together", "forward", "backward", "pipelined"]),
       tries: {
@@ -264,7 +336,7 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
       }
     }
   }
-  const wrongs = [-1, 1, -0.5, 0, 2, "aborted", "short", "range"] as const
+  const wrongs = [-1, 1, -0.5, 0, 2, "aborted", "short", "range", ...(profile === "builds" ? [] : methods)] as const
   const spoil = (of: number, slot: number): Move => ({
     do: "spoil",
     of,
@@ -276,28 +348,52 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
   const other = (of: number): Move => {
     const which = draw.next("other moves", [
       "bundle",
+      "together",
       "any",
       "race",
-      ...(profile === "builds" ? ["again"] : ["bundle"])
+      ...(profile === "builds" ? ["again"] : ["bundle"]),
+      "together",
+      "any",
+      "beside",
+      "race",
+      "many"
     ])
+    if (which === "many") return { do: "many", of, files: draw.next("many", manyFiles) }
+    if (which === "beside") return { do: "beside", of }
+    if (which === "together") {
+      return {
+        do: "together",
+        of,
+        which: draw.next("which", profile === "builds" ? uploadsTogether : ["commits", "accounts"]),
+        count: draw.pick([2, 3]),
+        order: draw.next("together", ["at once", "forward", "backward"])
+      }
+    }
     if (which === "again") return { do: "again", of, count: draw.pick([2, 3, 5, 8, 11]), isOfCommits: draw.chance(50) }
     if (which !== "race") return spoil(of, which === "bundle" ? 0 : 1 + draw.below(9))
-    return { do: "race", of, kind: draw.next("race", ["reserve", "finalize", "foreign"]), count: draw.pick([2, 3, 4]) }
+    return {
+      do: "race",
+      of,
+      kind: draw.next("race", ["reserve", "read", "finalize", "foreign", "read"]),
+      count: draw.pick([2, 3, 4])
+    }
   }
   const moves = Array.from({ length: uploads }, (_, place) => {
     const of = place < 4 ? place : draw.below(4)
-    return [upload(of), ...(draw.chance(70) ? [other(draw.pick([of, of, draw.below(4)]))] : [])]
+    return [upload(of), ...(draw.chance(90) ? [other(draw.pick([of, of, draw.below(4)]))] : [])]
   }).flat()
   const possible = available.foreign ? nears : nears.filter((near) => near !== "other account")
   const near = [1, 2, 3].map(() => draw.next("near", possible))
-  const long = near.indexOf("long branch")
+  // What cuts a name takes these two for one.
+  const isLong = near.includes("long branch") || draw.chance(40)
+  const others = near.filter((one) => one !== "long branch").slice(0, 1)
   return {
     profile,
     account: available.foreign ? draw.next("account", ["a", "b"]) : "a",
     longer: draw.pick(longer),
     odd: draw.chance(50) ? draw.next("odd branch", oddEnds) : draw.next("branch", plainEnds),
     platform: draw.pick(["ios", "android"]),
-    nears: long < 0 ? near : near.with((long + 1) % 3, "long branch with another end"),
+    nears: isLong ? ["long branch", "long branch with another end", ...others] : near,
     moves
   }
 }
@@ -308,19 +404,35 @@ export const atMost = (move: Move, rows: number): number => {
   const reads = rows + 2
   if (move.do === "race") return 30 + reads
   if (move.do === "again") return 3 * move.count + reads
+  if (move.do === "together") return 7 * move.count + reads
+  if (move.do === "many") return 2 + reads
+  if (move.do === "beside") return 8 + reads
   const objects = 1 + move.what.files + move.what.recordings
   const { length: stages } = Object.keys(move.do === "upload" ? move.tries : {})
   const tries = move.do === "upload" ? Object.values(move.tries).flat().length : 0
   // A PUT may be sent again as usual, and so may a reservation and a finalize.
-  return objects + 2 + (move.do === "upload" ? 4 : 6) + tries + (3 + stages) * reads
+  return objects + 9 + tries + (2 + stages) * reads
 }
 
-const whatText = ({ bundleBytes, fields, fileBytes, files, isSame, isSameNames, oddPath, recordings }: What) => ({
+const whatText = ({
+  alike,
+  bundleBytes,
+  fields,
+  fileBytes,
+  files,
+  isSame,
+  isSameNames,
+  oddPath,
+  recordings,
+  without
+}: What) => ({
   of: `${bundleBytes} bytes`,
   files,
   "the first of": files === 0 ? undefined : `${fileBytes.slice(0, files).join(", ")} bytes`,
   recordings,
+  without,
   "names of files": isSameNames && files > 1 ? "alike" : undefined,
+  "two files": alike !== "nothing" && files > 1 ? `of the same ${alike}` : undefined,
   path: oddPath === "" ? undefined : JSON.stringify(oddPath),
   with:
     Object.keys(fields).length === 0
@@ -336,18 +448,30 @@ export const textOf =
     if (move.do === "again")
       return stepText(`uploads of ${move.isOfCommits ? "other commits like " : ""}${which}`, { count: move.count })
     if (move.do === "race") return stepText(`race of ${which}`, { [move.kind]: move.count })
+    if (move.do === "together")
+      return stepText(`uploads beside ${which}`, { of: move.which, count: move.count, finalized: move.order })
+    if (move.do === "many") return stepText(`reservation beside ${which}`, { files: move.files })
+    if (move.do === "beside") return stepText(`what else may be of the commit of ${which}`, {})
     if (move.do === "spoil")
       return stepText(`upload of ${which}`, { ...whatText(move.what), "wrong bytes": String(move.wrong) }, move.manner)
     const tries = Object.entries(move.tries).flatMap(([stage, some]) => some.map(({ name }) => `${name}@${stage}`))
     return stepText(
       `upload of ${which}`,
-      { ...whatText(move.what), by: move.as, order: move.order, refused: tries.join(" ") },
+      {
+        ...whatText(move.what),
+        by: move.as,
+        order: move.order,
+        repeated: move.isRepeated ? "one PUT and finalize" : undefined,
+        refused: tries.join(" ")
+      },
       move.manner
     )
   }
 
 export const simpler = (move: Move): ReadonlyArray<Move> => {
-  if (move.do === "race") return []
+  if (move.do === "race" || move.do === "beside") return []
+  if (move.do === "many") return manyFiles.filter((files) => files < move.files).map((files) => ({ ...move, files }))
+  if (move.do === "together") return move.count > 2 ? [{ ...move, count: 2 }] : []
   if (move.do === "again") return [1, 2].flatMap((count) => (count < move.count ? [{ ...move, count }] : []))
   const fewer = {
     ...move.what,

@@ -9,12 +9,13 @@ import {
   type Json,
   type Manner
 } from "../session/Exchange.ts"
-import { Session, type NoResponse } from "../session/Session.ts"
+import { Session, sha256, type NoResponse } from "../session/Session.ts"
 import {
   contradiction,
   holds,
   inManner,
   isNearRepository,
+  keyIn,
   keyText,
   makeDraw,
   makeRows,
@@ -25,6 +26,7 @@ import {
   nearRepositories,
   oddEnds,
   refusedManners,
+  rightKeys,
   stepText,
   tolerantly,
   availableIn,
@@ -110,6 +112,8 @@ const counts = [
   0, 1, 2, 3, 7, 10, 63, 64, 99, 100, 101, 127, 128, 255, 256, 999, 1000, 1001, 4096, 32_767, 32_768, 59_999, 65_535,
   65_536
 ].concat([86_400_000, 1_000_000, 16_777_217, 2_147_483_647])
+/** Stands for the id of a run that is listed. */
+const knownId = "{id}"
 const oddCounts: ReadonlyArray<Fields> = [
   ...[2_147_483_648, 4_294_967_296, 9_007_199_254_740_991, -1, 1.5, "7", null, 1e10].map((durationMs) => ({
     durationMs
@@ -119,7 +123,9 @@ const oddCounts: ReadonlyArray<Fields> = [
   ...["commitSha", "branch", "prompt", "failureMessage", "failedStepIndex"].map((name) => ({ [name]: null })),
   { failureMessage: "" },
   { failureMessage: "x".repeat(5000) },
-  { unknownField: [1, { two: null }] }
+  { unknownField: [1, { two: null }] },
+  // A run is another one, whatever its fields say.
+  ...Array.from({ length: 3 }, () => ({ id: knownId }))
 ]
 const plainRuns: ReadonlyArray<Fields> = [
   ...counts.map((durationMs) => ({ durationMs })),
@@ -184,21 +190,51 @@ const limits = [
   2 ** 31,
   2 ** 32 + 1
 ])
-/** Ends of branches that the runs of a sequence are on, beside the plain one. */
-const nearEnds = [
-  "x",
-  "-2",
-  "/below",
-  "_",
-  ".1",
-  "%",
-  "é",
-  "e\u0301",
-  "/UPPER",
-  "/upper",
-  "+",
-  "-with-a-long-name".repeat(4)
+/** Limits that aren't said to be accepted. However they are read, a list has at most a hundred runs. */
+const oddLimits: ReadonlyArray<Json> = [
+  "1e9",
+  "0x7f",
+  "101.5",
+  " 200",
+  "+300",
+  "many",
+  "",
+  [1000, 1],
+  [1, 1000]
+].concat(["9".repeat(30), ...[53, 63, 64].map((power) => String(2n ** BigInt(power)))])
+/** Filters whose meaning isn't said: whatever fits them, the others hold too. */
+const otherFilters: ReadonlyArray<Fields> = [
+  { status: "passed" },
+  { status: "failed" },
+  { source: "ci" },
+  { pr: 7 },
+  { cursor: "" },
+  { offset: 0 },
+  { order: "asc" }
 ]
+/** Branches that the runs of a sequence are on, by how they differ from the plain one. `{}` stands for that. */
+const nearBranches = [
+  "digits",
+  "{}x",
+  "{}-2",
+  "{}/below",
+  "{}_",
+  "{}.1",
+  "{}%",
+  "{}é",
+  "{}e\u0301",
+  "{}+",
+  "old-{}",
+  "x/{}"
+].concat([`{}${"-with-a-long-name".repeat(4)}`, "capitals"])
+const branchNear = (base: string, near: string): string =>
+  near === "digits"
+    ? `00${BigInt(`0x${sha256(base).slice(0, 16)}`)
+        .toString()
+        .slice(0, 17)}`
+    : near === "capitals"
+      ? base.toUpperCase()
+      : near.replace("{}", () => base)
 
 /** What is registered: of which preview, on which branch, and with which fields. */
 interface RunWhat {
@@ -226,7 +262,9 @@ interface Attempt {
 interface Query {
   readonly branch: number | undefined
   readonly kind: string | undefined
-  readonly limit: number | undefined
+  readonly limit: Json | undefined
+  /** Other parameters. A target may refuse them. */
+  readonly other: Fields
   readonly manner: Manner
 }
 
@@ -272,7 +310,11 @@ const attempts = (available: Available): ReadonlyArray<Attempt> => {
     ]),
     ...["register.no-kind", "register.no-name", "list.no-org", "list.no-repo"].map((name) => ({ name })),
     ...withValues("register.foreign-preview", ["passed", "failed", "passed", "failed"]),
-    ...withValues("register.unknown-preview", ["half", "unknown", "", "upper"]),
+    ...withValues("register.unknown-preview", ["half", "unknown", "", "upper", "%", "*"]),
+    // What was registered is sent again by others, and what was listed is asked for by others.
+    ...keys.map((as) => ({ name: "register.again", as })),
+    ...withValues("register.theirs", [1, 2, 3]),
+    ...withValues("list.again", [1, 2, 3]),
     { name: "register.not-uploaded" },
     { name: "register.partly-uploaded" },
     ...["unlinked", "sibling", "foreign"].flatMap((which) => [
@@ -288,7 +330,7 @@ const attempts = (available: Available): ReadonlyArray<Attempt> => {
     { name: "preview.key", as: keyOf("a", "testRuns") }
   ]
   const isForeign = ({ name, value }: Attempt) =>
-    /foreign-preview|register\.foreign|twice/.test(name) || (name === "list.foreign" && value !== null)
+    /foreign-preview|register\.foreign|theirs|twice/.test(name) || (name === "list.foreign" && value !== null)
   return all.filter((one) => (available.scoped || typeof one.as !== "object") && (available.foreign || !isForeign(one)))
 }
 
@@ -323,7 +365,8 @@ const drawQuery = (draw: Draw, hasMany: boolean): Query => {
     branch: hasMany && draw.chance(90) ? 0 : draw.chance(75) ? draw.below(5) : undefined,
     // A limit shows where more runs fit.
     kind: hasMany && (limit ?? 0) > 35 ? undefined : draw.pick([undefined, ...kinds]),
-    limit,
+    limit: !hasMany && draw.chance(12) ? draw.next("odd limit", oddLimits) : limit,
+    other: draw.chance(25) ? draw.next("other filter", otherFilters) : {},
     manner: draw.next("list manner", listManners)
   }
 }
@@ -365,7 +408,7 @@ const drawSequence = (draw: Draw, available: Available, of: AccountName, hasMany
         ...(place % 4 === 1 ? [{ do: "wait" } as const] : []),
         list(1)
       ]).flat()
-  return { account, ends: ["", draw.next("near end", nearEnds), draw.next("near end", nearEnds)], moves }
+  return { account, ends: ["{}", draw.next("near", nearBranches), draw.next("near", nearBranches)], moves }
 }
 
 /** Where a run is registered. */
@@ -391,34 +434,54 @@ const carryOut = ({ account, ends }: Sequence) =>
     const { accounts, viewerUrl } = session.config
     const own = keyOf(account)
     const foreign: AccountName = account === "a" ? "b" : "a"
-    const { foreign: hasForeign, scoped } = availableIn(session.config)
+    const { foreign: hasForeign } = availableIn(session.config)
     const { linked, second = linked } = accounts[account]
     const base = yield* branch(`${attempt}`)
     /** A second repository and the other account's have runs of the first one's branch too. */
     const places: ReadonlyArray<Place> = [
-      ...ends.map((end) => ({ account, at: { ...linked, branch: `${base}${end}` } })),
+      ...ends.map((end) => ({ account, at: { ...linked, branch: branchNear(base, end) } })),
       { account, at: { ...second, branch: second === linked ? `${base}-of-a-second` : base } },
       ...(hasForeign ? [{ account: foreign, at: { ...accounts[foreign].linked, branch: base } }] : [])
     ]
     const placeOf = (index: number): Place => places[index] ?? { account, at: { ...linked, branch: base } }
     const rows = makeRows()
-    const previewOf = (label: string, of: AccountName) =>
-      Effect.map(hostedPreview(`${attempt}.${label}`, { account: of }), ({ shareId }) => shareId)
-    const previews = yield* Effect.forEach(["0", "1"], (label) => previewOf(label, account))
-    const ofOther = hasForeign ? yield* previewOf("foreign", foreign) : ""
+    const previewOf = (label: string, of: AccountName) => hostedPreview(`${attempt}.${label}`, { account: of })
+    const previews = (yield* Effect.forEach(["0", "1"], (label) => previewOf(label, account))).map(
+      ({ shareId }) => shareId
+    )
+    const theirPreview = hasForeign ? yield* previewOf("foreign", foreign) : undefined
+    const ofOther = theirPreview?.shareId ?? ""
+    /** What a refusal may not show of the other account's preview. */
+    const theirMarks = [
+      ...["branch", "commitSha"].map((name) => theirPreview?.input.fields[name]),
+      theirPreview?.input.bundle.content.sha256
+    ].filter((mark) => typeof mark === "string")
+    /** The queries and the registrations that were answered with 2xx. */
+    const queried: Array<Fields> = []
+    let turn = attempt
+    const nextKey = (of: AccountName): Credential =>
+      keyIn(session.config, of, rightKeys.testRuns[turn++ % rightKeys.testRuns.length] ?? "all")
     let waiting: ReadonlyArray<string> | undefined
     const stored: Array<Stored> = []
     const hosts = new Set<string | undefined>(viewerUrl === undefined ? [] : [URL.parse(viewerUrl)?.host])
-    const previewUrls = new Map<string, Json | undefined>()
+    const linkedPreviews = new Map<string, Json | undefined>()
     let batch = 0
     let runs = 0
+    /** Whether the rest of a list was asked for by the other account. */
+    let elsewhere = false
+    let [listedId, listedMark]: [Json, string] = [session.unique(`${attempt}.id`), ""]
+    /** How many runs each preview has, and their values of traceUrl. */
+    const traces = new Map<string, { readonly traceUrls: Set<string>; readonly count: number }>()
 
     const listOf = (query: Fields, as: Credential = own) =>
       dialect.listRuns({ org: linked.owner, repo: linked.repo, ...query }, as)
-    const reads: ReadonlyArray<Read> = places.map(({ account: of, at: { branch, owner, repo } }) => ({
-      name: `the list of ${owner}/${repo} ${branch}`,
-      send: listOf({ org: owner, repo, branch, limit: 100 }, keyOf(of))
-    }))
+    const reads: ReadonlyArray<Read> = [
+      ...places.map(({ account: of, at: { branch, owner, repo } }) => ({
+        name: `the list of ${owner}/${repo} ${branch}`,
+        send: listOf({ org: owner, repo, branch, limit: 100 }, keyOf(of))
+      })),
+      { name: "the preview of runs", send: dialect.preview(previews[0] ?? "", own) }
+    ]
     const learn = Effect.gen(function* () {
       yield* rows.settle
       for (const read of reads) rows.learn(read, yield* read.send)
@@ -434,7 +497,8 @@ const carryOut = ({ account, ends }: Sequence) =>
         ...placeOf(what.branch).at,
         commitSha: yield* commitSha(`${attempt}.${mark}`),
         previewShareId: placeOf(what.branch).account === account ? previews[what.preview] : ofOther,
-        ...what.fields
+        ...what.fields,
+        ...(what.fields.id === knownId ? { id: listedId } : {})
       }
       return { mark, declared }
     })
@@ -463,14 +527,16 @@ const carryOut = ({ account, ends }: Sequence) =>
         "The URLs of runs are on one host, the viewer's.",
         [...hosts].join(" and ")
       )
-      const known = previewUrl === undefined ? undefined : previewUrls.get(previewUrl)
-      yield* holds(
-        "runs.register.urls",
-        known === undefined || known === preview,
-        "Runs of two previews have two values of previewUrl.",
-        previewUrl
-      )
-      if (previewUrl !== undefined) previewUrls.set(previewUrl, preview)
+      for (const url of [previewUrl, traceUrl]) {
+        const known = url === undefined ? undefined : linkedPreviews.get(url)
+        yield* holds(
+          "runs.register.urls",
+          known === undefined || known === preview,
+          "Runs of two previews have other values of previewUrl and of traceUrl.",
+          url
+        )
+        if (url !== undefined) linkedPreviews.set(url, preview)
+      }
     })
 
     const registerMove = Effect.fnUntraced(function* ({
@@ -479,10 +545,10 @@ const carryOut = ({ account, ends }: Sequence) =>
       runs: some
     }: Move & { readonly do: "register" }) {
       batch += 1
-      const one = Effect.fnUntraced(function* (what: RunWhat, nth: number) {
+      const one = Effect.fnUntraced(function* (what: RunWhat) {
         const { declared, mark } = yield* bodyOf(what)
         const { account: of } = placeOf(what.branch)
-        const as = of === "a" && nth % 2 === 1 && scoped ? keyOf("a", "testRuns") : keyOf(of)
+        const as = nextKey(of)
         if (what.refusedBefore !== undefined) {
           const wrong = {
             kind: { kind: "espresso" },
@@ -510,19 +576,39 @@ const carryOut = ({ account, ends }: Sequence) =>
           `${answer.status} ${answer.text}`
         )
         yield* mustLink(answer, declared.previewShareId)
+        const { traceUrl = "" } = yield* dialect.registered(answer)
+        const { traceUrls = new Set<string>(), count = 0 } = traces.get(String(declared.previewShareId)) ?? {}
+        traces.set(String(declared.previewShareId), { traceUrls: traceUrls.add(traceUrl), count: count + 1 })
         stored.push({ mark, what, declared, batch })
       })
       yield* rows.touch
       yield* Effect.forEach(some, one, { concurrency: isConcurrent ? 6 : 1, discard: true })
+      for (const { count, traceUrls } of traces.values())
+        yield* holds(
+          "runs.register.urls",
+          traceUrls.size === 1 || traceUrls.size === count,
+          "The runs of a preview have one traceUrl, or each has its own.",
+          `${traceUrls.size} of ${count} runs.`
+        )
       yield* learn
     })
 
-    const mustFit = Effect.fnUntraced(function* ({ branch, kind, limit, manner }: Query) {
+    const mustFit = Effect.fnUntraced(function* ({ branch, kind, limit: given, manner, other }: Query) {
+      const limit = typeof given === "number" ? given : undefined
+      const isOdd = (given !== undefined && limit === undefined) || Object.keys(other).length > 0
       const { account: of, at } = placeOf(branch ?? 0)
       const { owner, repo } = at
-      const query = { org: owner, repo, branch: branch === undefined ? undefined : at.branch, kind, limit }
-      const answer = yield* inManner(listOf(query, keyOf(of)), manner)
+      const query = {
+        org: owner,
+        repo,
+        branch: branch === undefined ? undefined : at.branch,
+        kind,
+        limit: given,
+        ...other
+      }
+      const answer = yield* inManner(listOf(query, isOdd ? keyOf(of) : nextKey(of)), manner)
       const text = `A list of ${JSON.stringify(query)}`
+      if (isOdd && isRefused(answer)) return
       yield* holds("runs.list.endpoint", answered2xx(answer), `${text} returns 2xx.`, `${answer.status} ${answer.text}`)
       const { nextCursor, runs }: Listed = yield* dialect.listed(answer)
       const fitting = stored.filter(
@@ -535,10 +621,11 @@ const carryOut = ({ account, ends }: Sequence) =>
       // Where a target takes the branch from the preview, a run without one isn't judged.
       const isSure = stored.every(({ declared }) => typeof declared.branch === "string")
       const most = limit === undefined ? 100 : clamp(limit)
+      if (!isOdd && of === account && repo === linked.repo) queried.push(query)
       yield* holds("runs.list.limit-clamped", runs.length <= most, `${text} has at most ${most} runs.`, runs.length)
       const marks = runs.map(({ json }) => stored.find(({ mark }) => JSON.stringify(json).includes(mark)))
       const known = marks.filter((one) => one !== undefined)
-      if (branch === undefined) {
+      if (branch === undefined && !isOdd) {
         // Other checks register in the repository too.
         const [newest] = fitting.filter(({ batch: of }) => of === batch)
         const isThere = newest === undefined || (limit ?? 0) < 100 || known.some((one) => one.batch === batch)
@@ -547,7 +634,9 @@ const carryOut = ({ account, ends }: Sequence) =>
       if (!isSure) return
       const expected = Math.min(most, fitting.length)
       const isCounted =
-        branch === undefined || (limit === undefined ? runs.length >= Math.min(1, expected) : runs.length === expected)
+        branch === undefined ||
+        isOdd ||
+        (limit === undefined ? runs.length >= Math.min(1, expected) : runs.length === expected)
       yield* holds(
         fitting.length > most ? "runs.list.limit-clamped" : "runs.list.endpoint",
         isCounted,
@@ -574,6 +663,8 @@ const carryOut = ({ account, ends }: Sequence) =>
       for (const [place, { json, passed }] of runs.entries()) {
         const one = marks[place]
         if (one === undefined) continue
+        if (isObject(json) && one.mark > listedMark && json.id !== undefined)
+          [listedId, listedMark] = [json.id, one.mark]
         yield* holds(
           "runs.status-exactly-passed",
           passed === passes(one.declared),
@@ -584,7 +675,7 @@ const carryOut = ({ account, ends }: Sequence) =>
         yield* holds("runs.transition.stored", wrong === undefined, "A listed run is as it was registered.", wrong)
       }
       const batches = known.map(({ batch }) => batch)
-      const left = fitting.filter((one) => !known.includes(one)).map(({ batch }) => batch)
+      const left = isOdd ? [] : fitting.filter((one) => !known.includes(one)).map(({ batch }) => batch)
       const isOrdered =
         batches.every((one, place) => place === 0 || isApart(batches[place - 1] ?? 0, one)) &&
         left.every((one) => isApart(batches.at(-1) ?? one, one))
@@ -609,6 +700,18 @@ const carryOut = ({ account, ends }: Sequence) =>
       rest: ReadonlyArray<Stored>
     ) {
       const answer = yield* listOf(query, as)
+      if (hasForeign && !elsewhere) {
+        elsewhere = true
+        const theirs = accounts[foreign].linked
+        const another = yield* listOf({ ...query, org: theirs.owner, repo: theirs.repo }, nextKey(foreign))
+        const marks = [...first, ...rest].map(({ mark }) => mark)
+        yield* mustNotReveal(
+          "runs.list.repository-linked",
+          "A list that begins where another one ended",
+          another,
+          marks
+        )
+      }
       if (!answered2xx(answer)) return
       const { runs } = yield* dialect.listed(answer)
       const marks = runs.flatMap(({ json }) => stored.find(({ mark }) => JSON.stringify(json).includes(mark)) ?? [])
@@ -633,7 +736,8 @@ const carryOut = ({ account, ends }: Sequence) =>
 
     const refuseMove = Effect.fnUntraced(function* ({ some }: Move & { readonly do: "refuse" }) {
       let last: readonly [sentence: string, what: string] | undefined
-      for (const { as = own, manner = {}, name, value } of some) {
+      for (const { as: given, manner = {}, name, value } of some) {
+        const as = given ?? own
         if (name.endsWith("uploaded") && waiting === undefined) {
           const reserved = yield* Effect.forEach(["nothing", "a part"], (label) =>
             Effect.flatMap(ownFile(`${attempt}.${label}`), (file) =>
@@ -659,6 +763,8 @@ const carryOut = ({ account, ends }: Sequence) =>
         const ids: Readonly<Record<string, string>> = {
           half: id.slice(0, id.length / 2),
           unknown: session.unique("preview"),
+          "%": "%",
+          "*": "*",
           upper: id === id.toUpperCase() ? `${id}x` : id.toUpperCase()
         }
         const { unlinked } = accounts[account]
@@ -667,7 +773,14 @@ const carryOut = ({ account, ends }: Sequence) =>
         const near = isNearRepository(value)
           ? nearRepositories[value](linked, session.unique("near").slice(0, 4))
           : undefined
-        if (near?.owner === linked.owner && near.repo === linked.repo) continue
+        if ([linked, second].some((one) => near?.owner === one.owner && near.repo === one.repo)) continue
+        // Those of one batch may be answered in any order.
+        const [lastRun] = stored
+          .filter(({ what }) => placeOf(what.branch).account === account)
+          .toSorted((run, other) => other.batch - run.batch || (run.mark < other.mark ? -1 : 1))
+        const lastQuery = queried.at(-1 - (Number(value ?? 1) % 3)) ?? { branch: base, limit: 100 }
+        if (lastRun === undefined && /again|theirs/.test(name)) continue
+        const again = { commitSha: undefined, ...lastRun?.declared }
         const listing = (repository: Fields, as = own) =>
           listOf(
             {
@@ -686,6 +799,9 @@ const carryOut = ({ account, ends }: Sequence) =>
         const key = typeof as === "string" ? "auth.run-key-resolves" : "auth.scope-runs"
         const all: Readonly<Record<string, readonly [sentence: string, send: Step<HttpResponse, NoResponse>]>> = {
           "register.key": [key, register({}, as)],
+          "register.again": [key, dialect.registerRun(again, as)],
+          "register.theirs": ["service.run-repository-linked", dialect.registerRun(again, keyOf(foreign))],
+          "list.again": ["runs.list.repository-linked", listOf(lastQuery, nextKey(foreign))],
           "register.kind": ["runs.kind", register({ kind: value })],
           "register.no-kind": ["runs.kind", register({ kind: undefined })],
           "register.no-name": ["runs.name-or-prompt", register({ name: undefined, prompt: undefined })],
@@ -700,7 +816,7 @@ const carryOut = ({ account, ends }: Sequence) =>
           "register.sibling": ["service.run-repository-linked", register(sibling)],
           "register.foreign": ["service.run-repository-linked", register(theirs)],
           "register.near": ["service.run-repository-linked", register(near ?? unlinked)],
-          "list.key": [key, listOf({ branch: base }, as)],
+          "list.key": [key, listOf(lastQuery, as)],
           "list.unlinked": ["runs.list.repository-linked", listing(unlinked)],
           "list.sibling": ["runs.list.repository-linked", listing(sibling)],
           "list.foreign": [
@@ -732,6 +848,9 @@ const carryOut = ({ account, ends }: Sequence) =>
         )
         const answer = yield* inManner(send, manner)
         if (!name.endsWith("twice")) yield* mustRefuse(sentence, what, answer, manner)
+        // Which account's repository a list of two has isn't said.
+        if (!name.endsWith("twice") && !/^(?:list\.again|list\.foreign)$/.test(name))
+          yield* mustNotReveal(sentence, what, answer, theirMarks)
         if (/^(?:list|preview)/.test(name)) {
           const ofPreview = name.startsWith("preview") ? [] : previews
           const runs = stored.filter(({ what: { branch } }) => placeOf(branch).account === account)
@@ -780,7 +899,7 @@ const atMost = (move: Move): number =>
       move.runs.filter(({ refusedBefore }) => refusedBefore !== undefined).length +
       5
     : move.do === "refuse"
-      ? move.some.length + 20
+      ? move.some.length + 13
       : move.do === "list"
         ? move.queries.length * 2
         : 0
@@ -797,7 +916,7 @@ const simpler = (move: Move): ReadonlyArray<Move> => {
 }
 
 const places = 3
-const maxRequests = [165, 165, 230]
+const maxRequests = [215, 215, 230]
 
 const drawnCheck = (place: number): CheckTable => ({
   [`runs.drawn.${place + 1}`]: {
@@ -813,7 +932,7 @@ const drawnCheck = (place: number): CheckTable => ({
         yield* mustHold({
           steps: sequence.moves,
           // Before the first step, three previews are hosted, and five branches are listed.
-          most: (maxRequests[place] ?? 0) - 14,
+          most: (maxRequests[place] ?? 0) - 16,
           atMost,
           carryOut: (some, attempt, onStep) => carryOut(sequence)(some, round * 1000 + attempt, onStep),
           text: textOf,

@@ -7,13 +7,16 @@ import { Dialect, eachMember, isObject, named, Violation, type Declared, type Fi
 import {
   CurrentManner,
   mannerText,
+  pathSpellings,
+  type AccountName,
   type HttpResponse,
   type Credential,
   type Json,
+  type KeyName,
   type Manner
 } from "../session/Exchange.ts"
 import { Session, sha256, type NoResponse } from "../session/Session.ts"
-import { answered2xx, hasTwoRepositories, isRefused, Skipped } from "./steps.ts"
+import { answered2xx, hasTwoRepositories, isRefused, keyOf, Skipped, type Profile } from "./steps.ts"
 import type { Config } from "../config/Config.ts"
 
 /** Draws from a seed. The same calls in the same order draw the same. */
@@ -93,16 +96,19 @@ export const manners: ReadonlyArray<Manner> = [
   { accept: "any" },
   { accept: "listed" },
   { accept: "none", charset: true },
-  { capitals: true, close: true }
+  { capitals: true, close: true },
+  { headers: "tracing" }
 ]
 
-/** What is refused is sent in these as well. HEAD and a slash at the end of a path may be refused in another way. */
+/** What is refused is sent in these as well. HEAD and another spelling of a path may be refused in another way. */
 export const refusedManners: ReadonlyArray<Manner> = [
   ...manners,
   { head: true },
-  { slash: true },
+  ...pathSpellings.map((path) => ({ path })),
   { headers: "proxy" },
   { headers: "cache" },
+  { headers: "browser" },
+  { headers: "override" },
   { spelled: true, headers: "proxy" }
 ]
 
@@ -338,9 +344,10 @@ export const mustRefuse = Effect.fnUntraced(function* (
   manner: Manner = {},
   isNotFound = false
 ) {
-  // Whether there is a HEAD, and what a path with a slash at its end means, isn't said.
-  if (manner.head === true || manner.slash === true) {
-    return yield* holds(sentence, !answered2xx(answer), `${what} is refused.`, `It returned ${answer.status}.`)
+  // Whether there is a HEAD, and what another path means, isn't said: a page of the target may be there.
+  if (manner.head === true || manner.path !== undefined) {
+    const isDone = answered2xx(answer) && (manner.head === true || answer.json !== undefined)
+    return yield* holds(sentence, !isDone, `${what} is refused.`, `It returned ${answer.status}.`)
   }
   yield* holds(sentence, isRefused(answer), `${what} is refused with 4xx.`, `It returned ${answer.status}.`)
   if (!isNotFound) return
@@ -422,6 +429,20 @@ export const mustHold = Effect.fnUntraced(function* <S>({ atMost, carryOut, most
   return yield* new Violation({ expected: violation.expected, came })
 })
 
+/** The keys that have the scope of a profile. */
+export const rightKeys: Readonly<Record<Profile, ReadonlyArray<KeyName>>> = {
+  builds: ["all", "builds", "withoutPreviewUpload", "withoutTestRuns"],
+  previews: ["all", "previewUpload", "withoutBuilds", "withoutTestRuns"],
+  testRuns: ["all", "testRuns", "withoutBuilds", "withoutPreviewUpload"]
+}
+
+/** The key of this name, or the one with all scopes where the config doesn't have it. */
+export const keyIn = (config: Config, account: AccountName, key: KeyName): Credential => {
+  const { pairs, scoped } = availableIn(config)
+  const isThere = account === "a" && (key.startsWith("without") ? pairs : scoped)
+  return keyOf(account, isThere ? key : "all")
+}
+
 /** What the config has, so that a sequence uses it. */
 export interface Available {
   readonly pairs: boolean
@@ -440,6 +461,11 @@ export const availableIn = (config: Config): Available => ({
 export const nearRepositories = {
   "a longer name": ({ owner, repo }, digits) => ({ owner, repo: `${repo}-${digits}` }),
   "a longer owner": ({ owner, repo }, digits) => ({ owner: `${owner}-${digits}`, repo }),
+  "a shorter name": ({ owner, repo }) => ({ owner, repo: repo.slice(0, -1) }),
+  "a shorter owner": ({ owner, repo }) => ({ owner: owner.slice(0, -1), repo }),
+  "an empty name": ({ owner }) => ({ owner, repo: "" }),
+  "an empty owner": ({ repo }) => ({ owner: "", repo }),
+  "owner and name joined": ({ owner, repo }) => ({ owner, repo: `${owner}/${repo}` }),
   "owner and name swapped": ({ owner, repo }, digits) =>
     owner === repo ? { owner, repo: `${repo}-${digits}` } : { owner: repo, repo: owner },
   "% for the name": ({ owner }) => ({ owner, repo: "%" }),
@@ -453,11 +479,17 @@ export type NearRepository = keyof typeof nearRepositories
 export const isNearRepository = (name: unknown): name is NearRepository =>
   typeof name === "string" && Object.hasOwn(nearRepositories, name)
 /** Those that no validation of names refuses. */
-export const isPlainName = (name: string): boolean => !/[%*_]/.test(name)
+export const isPlainName = (name: string): boolean => !/[%*_]|empty|joined/.test(name)
 
 /** Requires that an answer has none of these texts in it, of another account or of what isn't to be shown. */
-export const mustNotReveal = (sentence: string, what: string, { text }: HttpResponse, marks: Iterable<string>) => {
-  const revealed = [...marks].filter((mark) => mark.length > 5 && text.includes(mark))
+export const mustNotReveal = (
+  sentence: string,
+  what: string,
+  { headers, text }: HttpResponse,
+  marks: Iterable<string>
+) => {
+  const said = [text, ...Object.values(headers)].join("\n")
+  const revealed = [...marks].filter((mark) => mark.length > 5 && said.includes(mark))
   return holds(sentence, revealed.length === 0, `${what} shows nothing of what it refuses.`, revealed.join(", "))
 }
 

@@ -1,4 +1,4 @@
-import { Dialect, eachMember, follow, must, testedBy, type Fields, type Slot } from "../dialect/Dialect.ts"
+import { Dialect, eachMember, follow, must, type Fields } from "../dialect/Dialect.ts"
 import { Session } from "../session/Session.ts"
 import {
   a,
@@ -9,7 +9,6 @@ import {
   eachObject,
   existingPreview,
   fileSizeBytes,
-  finalizePreview,
   fiveFiles,
   hostedPreview,
   isRefused,
@@ -18,7 +17,6 @@ import {
   mustFinalize,
   mustNotFail,
   mustNotFailOnBodies,
-  mustStillWait,
   needsTwoRepositories,
   ownFile,
   ownRecording,
@@ -31,13 +29,12 @@ import {
   shareIdOf,
   shownIn,
   Skipped,
-  standing,
   suppliedPreview,
   threeRecordings,
   toChecks,
   unusual,
   unusualCost,
-  uploadAll,
+  unlinkedRepositories,
   uploadedPreview,
   wrongKeyReads,
   type CheckTable
@@ -97,15 +94,17 @@ const reserveChecks: CheckTable = {
     }
   },
   "previews.reserve.foreign-repository": {
-    title: "A preview whose Git provenance is another account's repository is refused.",
-    cost: { requests: 1, bytes: 0 },
+    title: "A preview whose Git provenance is another account's repository, or one that is not linked, is refused.",
+    cost: { requests: 3, bytes: 0 },
     *run() {
       const dialect = yield* Dialect
       yield* needsTwoRepositories
       const { config } = yield* Session
-      const attempt = dialect.reservePreview(yield* previewInput("preview", { fields: config.accounts.b.linked }), a)
-      const what = "A reservation of a preview for another account's repository"
-      yield* refuses(attempt, what, "previews.reserve.foreign-repository")
+      for (const fields of [config.accounts.b.linked, ...(yield* unlinkedRepositories)]) {
+        const attempt = dialect.reservePreview(yield* previewInput("preview", { fields }), a)
+        const what = `A reservation of a preview for ${fields.owner}/${fields.repo}`
+        yield* refuses(attempt, what, "previews.reserve.foreign-repository")
+      }
     }
   },
   ...slotMember("previews.slots.object-key", "objectKey"),
@@ -142,52 +141,6 @@ const billedChecks: CheckTable = {
   ...refusedFor("previews.billed.without-preview-upload", "testRuns", "withoutPreviewUpload", "preview_upload")
 }
 
-/** The objects that may be missing: `slots` are the places of its kind among those of {@link incomplete}. */
-const objects = {
-  bundle: { slots: [0], text: "the bundle", sizeBytes: bundleSizeBytes },
-  file: { slots: [2], text: "one of three files", sizeBytes: fileSizeBytes },
-  recording: { slots: [5], text: "one of three recordings", sizeBytes: recordingSizeBytes }
-} as const
-const wholeBytes = bundleSizeBytes + 3 * (fileSizeBytes + recordingSizeBytes)
-
-/** A preview of a bundle, three files and three recordings, all uploaded except one, and another uploaded twice. */
-const incomplete = Effect.fnUntraced(function* (missing: number) {
-  const dialect = yield* Dialect
-  // A target may know bytes that it has stored before.
-  const label = `preview ${missing}`
-  const [files, recordings] = [yield* fiveFiles(label), yield* threeRecordings(label)]
-  const { reserved } = yield* reservePreview(label, { files: files.slice(0, 3), recordings })
-  const isMissing = (_: Slot, index: number) => index === missing
-  const others = reserved.slots.filter((slot, index) => !isMissing(slot, index))
-  yield* uploadAll({ ...reserved, slots: others })
-  // Whether a second PUT is accepted is the target's choice.
-  for (const slot of others.slice(0, 1)) yield* dialect.put(slot, slot)
-  return { reserved, uploadMissing: uploadAll({ ...reserved, slots: reserved.slots.filter(isMissing) }) }
-})
-
-const refusedWithout = (missing: keyof typeof objects): CheckTable => ({
-  [`previews.finalize.missing-${missing}`]: {
-    title: `The finalize of a preview is refused, and the preview isn't hosted, when ${objects[missing].text} never arrived.`,
-    cost: {
-      requests: 11 * objects[missing].slots.length,
-      bytes: objects[missing].slots.length * (wholeBytes - objects[missing].sizeBytes + twiceBytes(missing))
-    },
-    *run() {
-      for (const slot of objects[missing].slots) {
-        const { reserved, uploadMissing } = yield* incomplete(slot)
-        const shareId = yield* shareIdOf(reserved)
-        const before = yield* standing(shareId)
-        const what = `The finalize of a preview without ${objects[missing].text}`
-        yield* refuses(finalizePreview(reserved), what, `previews.finalize.missing-${missing}`)
-        yield* mustStillWait(shareId, before, Effect.andThen(uploadMissing, finalizePreview(reserved)))
-      }
-    }
-  }
-})
-
-/** How many bytes the object has that is uploaded twice: the bundle, or the first file. */
-const twiceBytes = (missing: keyof typeof objects): number => (missing === "bundle" ? fileSizeBytes : bundleSizeBytes)
-
 /** When a preview is hosted, and by whose key. */
 const finalizeChecks: CheckTable = {
   "previews.finalize.hosted-url": {
@@ -206,41 +159,8 @@ const finalizeChecks: CheckTable = {
       yield* readHosted(yield* hostedPreview("preview", declared))
     }
   },
-  ...refusedWithout("bundle"),
-  ...refusedWithout("file"),
-  ...refusedWithout("recording"),
-  "previews.finalize.after-missing": {
-    title: "A preview whose finalize was refused for a missing recording is hosted once the recording has arrived.",
-    cost: { requests: 11, bytes: wholeBytes + bundleSizeBytes },
-    *run() {
-      const { reserved, uploadMissing } = yield* incomplete(6)
-      const what = "The finalize of a preview without a recording"
-      const id = "previews.finalize.missing-recording"
-      yield* testedBy(id)(refuses(finalizePreview(reserved), what, id))
-      yield* uploadMissing
-      yield* mustFinalize(reserved, " that was refused before")
-    }
-  },
   ...foreignFinalizeChecks(previewFlow),
   ...tokenChecks(previewFlow, buildFlow, "builds"),
-  "previews.finalize.other-key": {
-    title: "Another key of the account that reserved finalizes the preview.",
-    cost: { requests: 3, bytes: bundleSizeBytes },
-    *run() {
-      const { reserved } = yield* uploadedPreview("preview")
-      yield* mustFinalize(reserved, " with another key of its account", keyOf("a", "previewUpload"))
-    }
-  },
-  "previews.finalize.unknown-token": {
-    title: "A finalize with an unknown token is refused.",
-    cost: { requests: 3, bytes: bundleSizeBytes },
-    *run() {
-      const { unique } = yield* Session
-      const { shareId } = yield* uploadedPreview("preview")
-      const attempt = finalizePreview({ shareId, token: unique("token") })
-      yield* refuses(attempt, "A finalize with an unknown token", "previews.finalize.unknown-token")
-    }
-  },
   ...afterFinalizeChecks(previewFlow)
 }
 

@@ -91,14 +91,6 @@ export const unlinkedRepositories = Effect.gen(function* () {
   return unlinked.owner === linked.owner ? [unlinked] : [unlinked, { owner: linked.owner, repo: unlinked.repo }]
 })
 
-/** Repositories beside the linked one of account a, each with the account that it is linked to: b's, and a's second if it has one. */
-export const otherRepositories = Effect.gen(function* () {
-  yield* needsTwoRepositories
-  const { a, b } = (yield* Session).config.accounts
-  const own = a.second === undefined ? [] : [{ account: "a" as const, repository: a.second }]
-  return [{ account: "b" as const, repository: b.linked }, ...own]
-})
-
 /** Whether account b has a repository of its own. Without one, the config has that of account a for both. */
 export const hasTwoRepositories = ({ accounts: { a, b } }: Pick<Config, "accounts">): boolean =>
   a.linked.owner !== b.linked.owner || a.linked.repo !== b.linked.repo

@@ -1,4 +1,4 @@
-import { Dialect, must, testedBy, type Fields, type Listed } from "../dialect/Dialect.ts"
+import { Dialect, must, type Fields, type Listed } from "../dialect/Dialect.ts"
 import { Session } from "../session/Session.ts"
 import {
   a,
@@ -19,21 +19,16 @@ import {
   mustNotFail,
   mustNotFailOnBodies,
   needsTwoRepositories,
-  otherRepositories,
-  ownFile,
   refuses,
   registerRun,
-  reservePreview,
   runBranch,
   runIn,
   runName,
   sendRun,
   settled,
-  shareIdOf,
   storedRuns,
   toChecks,
   unlinkedRepositories,
-  uploadAll,
   wrongKeyReads,
   type CheckTable
 } from "./steps.ts"
@@ -155,24 +150,6 @@ const linkChecks: CheckTable = {
 
 /** Which previews and repositories a registration may name. */
 const namedChecks: CheckTable = {
-  "runs.register.foreign-preview": {
-    title: "A registration that names another account's preview is refused, and no run is stored.",
-    cost: { requests: 10, bytes },
-    *run() {
-      const { config } = yield* Session
-      yield* needsTwoRepositories
-      const { shareId } = yield* hostedPreview("preview", { account: "b" })
-      const what = "A registration that names another account's preview"
-      const { owner, repo } = config.accounts.b.linked
-      // Before that account has registered a run, and after.
-      for (const label of ["before", "after"]) {
-        if (label === "after") yield* registerRun("own", shareId, {}, b)
-        yield* refuses(sendRun(label, shareId), what, "runs.register.foreign-preview")
-        yield* mustNotBeStored(label, what)
-        yield* mustNotBeStored(label, what, { org: owner, repo }, b)
-      }
-    }
-  },
   "runs.register.unknown-preview": {
     title: "A registration that names a preview which doesn't exist is refused, and no run is stored.",
     cost: { requests: 2, bytes: 0 },
@@ -181,44 +158,6 @@ const namedChecks: CheckTable = {
       const what = "A registration that names a preview which doesn't exist"
       yield* refuses(sendRun("first", unique("preview")), what, "runs.register.unknown-preview")
       yield* mustNotBeStored("first", what)
-    }
-  },
-  "runs.register.not-uploaded": {
-    title:
-      "A registration that names a preview of which nothing or a part was uploaded is refused, and no run is stored.",
-    cost: { requests: 7, bytes },
-    *run() {
-      for (const label of ["nothing", "a part"]) {
-        const { reserved } = yield* reservePreview(label, { files: [yield* ownFile(label)] })
-        if (label === "a part") yield* uploadAll({ ...reserved, slots: reserved.slots.slice(0, 1) })
-        const what = `A registration that names a preview of which ${label} was uploaded`
-        yield* refuses(sendRun(label, yield* shareIdOf(reserved)), what, "runs.register.not-uploaded")
-        yield* mustNotBeStored(label, what)
-      }
-    }
-  },
-  "runs.register.unlinked-repository": {
-    title: "A registration for a repository that is not linked to the account is refused.",
-    cost: { requests: 5, bytes },
-    *run() {
-      const { shareId } = yield* hostedPreview("preview")
-      const what = "A registration for a repository that is not linked"
-      for (const repository of yield* unlinkedRepositories) {
-        yield* refuses(sendRun("first", shareId, repository), what, "runs.register.unlinked-repository")
-      }
-    }
-  },
-  "runs.register.foreign-repository": {
-    title: "A registration for another account's repository is refused, and that account's list is without the run.",
-    cost: { requests: 5, bytes },
-    *run() {
-      yield* needsTwoRepositories
-      const { config } = yield* Session
-      const { shareId } = yield* hostedPreview("preview")
-      const { owner, repo } = config.accounts.b.linked
-      const what = "A registration for another account's repository"
-      yield* refuses(sendRun("first", shareId, { owner, repo }), what, "runs.register.foreign-repository")
-      yield* mustNotBeStored("first", what, { org: owner, repo }, b)
     }
   }
 }
@@ -229,22 +168,6 @@ const notTexts: Readonly<Record<string, Json>> = {
   "a list of it": ["passed"],
   "an object": { passed: true }
 }
-
-/** Other values than `passed` must be accepted, and stored as failed. */
-const storedAsFailed = (id: string, text: string, statuses: ReadonlyArray<string>): CheckTable => ({
-  [id]: {
-    title: `A run registered with ${text} is stored as failed.`,
-    cost: { requests: 4 + statuses.length, bytes },
-    *run() {
-      const { shareId } = yield* hostedPreview("preview")
-      for (const status of statuses) yield* registerRun(status, shareId, { status })
-      const runs = yield* storedRuns(statuses)
-      const wrong = statuses.filter((_, index) => runs[index]?.passed === true)
-      const came = `Listed as passed: ${JSON.stringify(wrong)}.`
-      yield* must(wrong.length === 0, "Only the exact value `passed` passes.", came)
-    }
-  }
-})
 
 /** Which runs are stored as passed. */
 const statusChecks: CheckTable = {
@@ -262,14 +185,6 @@ const statusChecks: CheckTable = {
       )
     }
   },
-  ...storedAsFailed("runs.status.other-word", "another status than `passed`", ["failed", "success", "ok", "skipped"]),
-  ...storedAsFailed("runs.status.other-case", "`passed` in another case", ["Passed", "PASSED"]),
-  ...storedAsFailed("runs.status.padded", "`passed` and a space", ["passed ", " passed"]),
-  ...storedAsFailed("runs.status.longer", "a status that begins or ends with `passed`", [
-    "passed_with_warnings",
-    "not passed",
-    "failed\npassed"
-  ]),
   "runs.status.not-a-text": {
     title: "A run registered with a status that isn't a text is not stored as passed.",
     cost: { requests: 4 + Object.keys(notTexts).length, bytes },
@@ -390,61 +305,8 @@ const listedChecks: CheckTable = {
       const ofB = dialect.listRuns({ ...query, org: linked.owner, repo: linked.repo }, a)
       yield* refuses(ofB, what, "runs.list.foreign-repository")
     }
-  },
-  "runs.list.of-its-repository": {
-    title: "The list of test runs is without those of another repository's branch of the same name.",
-    cost: { requests: 6, bytes },
-    *run() {
-      const { shareId } = yield* hostedPreview("preview")
-      yield* registerRun("first", shareId)
-      for (const { account, repository } of yield* otherRepositories) {
-        const { owner, repo } = repository
-        yield* mustNotBeStored("first", "A run of another repository", { org: owner, repo }, keyOf(account))
-      }
-    }
   }
 }
-
-/** A filtered list must have the run that fits and not the other. */
-const filter = (
-  id: string,
-  title: string,
-  filtersOf: (branch: string) => ReadonlyArray<{ readonly fitting: Fields; readonly other: Fields }>,
-  count = 1
-): CheckTable => ({
-  [`runs.list.filter-${id}`]: {
-    title,
-    cost: { requests: 3 + 3 * count, bytes },
-    *run() {
-      const { shareId } = yield* hostedPreview("preview")
-      for (const [index, { fitting, other }] of filtersOf(yield* runBranch).entries()) {
-        const labels = [`other ${index}`, `fitting ${index}`] as const
-        yield* registerRun(labels[0], shareId, other)
-        yield* registerRun(labels[1], shareId, fitting)
-        const [otherName, fittingName] = [yield* runName(labels[0]), yield* runName(labels[1])]
-        const has = (listed: Listed, name: string) => runIn(listed, name) !== undefined
-        const listed = yield* eventually(listRuns(fitting), (listed) => has(listed, fittingName))
-        const text = `A list filtered by ${JSON.stringify(fitting)}`
-        yield* must(has(listed, fittingName), `${text} has the run that fits.`, "It was without it.")
-        yield* must(!has(listed, otherName), `${text} is without the run that doesn't fit.`, "It had it.")
-        const fits = listed.runs.filter(({ json }) => isRun(json, fittingName))
-        const isOnce = must(fits.length === 1, `${text} has a run once.`, `It had it ${fits.length} times.`)
-        yield* testedBy("runs.register.stored")(isOnce)
-        const isPassed = must(
-          fits.every(({ passed }) => passed),
-          `${text} has a passed run as passed.`,
-          "It was failed."
-        )
-        yield* testedBy("runs.status.passed")(isPassed)
-      }
-    }
-  }
-})
-
-const kind = (fitting: string, other: string): CheckTable =>
-  filter(fitting, `The list filtered by the kind \`${fitting}\` has the runs of that kind and no other.`, () => [
-    { fitting: { kind: fitting }, other: { kind: other } }
-  ])
 
 /** Filters whose values and meaning the interface doesn't show: each target chooses. */
 const openFilters: Readonly<Record<string, Fields>> = {
@@ -454,25 +316,8 @@ const openFilters: Readonly<Record<string, Fields>> = {
   "pr.7": { pr: 7 }
 }
 
-/** Names of branches, each with one that isn't it: it begins like it, or fits it as a pattern, or is written otherwise. */
-const likeBranches = (branch: string): ReadonlyArray<readonly [fitting: string, other: string]> => [
-  [branch, `${branch}-too`],
-  [`${branch}_a`, `${branch}-a`],
-  [`${branch}%`, `${branch}-any`],
-  [`${branch}/\u00e9`, `${branch}/e\u0301`]
-]
-
 /** What filters the list of test runs. */
 const filterChecks: CheckTable = {
-  ...filter(
-    "branch",
-    "The list filtered by a branch has the runs of that branch, and none of a branch whose name is like its name.",
-    (branch) =>
-      likeBranches(branch).map(([fitting, other]) => ({ fitting: { branch: fitting }, other: { branch: other } })),
-    4
-  ),
-  ...kind("maestro", "detox"),
-  ...kind("detox", "maestro"),
   "runs.list.other-filters": {
     title: "The list accepts `status`, `source` and `pr`, or refuses their values.",
     cost: { requests: 10, bytes },
@@ -542,7 +387,6 @@ const untilApart = Effect.gen(function* () {
 /** How many runs are listed, and in which order. */
 const limitChecks: CheckTable = {
   ...ofThree("runs.list.limit", "A list of three runs with the limit 2 has two.", { "2": 2 }),
-  ...ofThree("runs.list.limit-lower", "A limit below 1 counts as 1.", { "0": 1, "-5": 1 }),
   "runs.list.equal-runs": {
     title: "Two runs of one name and commit are both listed.",
     cost: { requests: 6, bytes },

@@ -28,6 +28,7 @@ import {
   mustStillWait,
   ownFile,
   previewInput,
+  recordingSizeBytes,
   queryOf,
   readLatest,
   readyBuild,
@@ -113,7 +114,7 @@ export const previewFlow: Flow = {
 }
 
 /** The slot of the bundle. */
-const bundleSlot = ({ slots: [slot] }: Reserved): Effect.Effect<Slot, Violation> =>
+const bundleSlot = ({ slots: [slot] }: Pick<Reserved, "slots">): Effect.Effect<Slot, Violation> =>
   slot === undefined
     ? new Violation({ expected: "The reservation has a slot for the bundle.", came: "It had none." })
     : Effect.succeed(slot)
@@ -300,12 +301,12 @@ const empty = ({ finalize, profile }: Flow): CheckTable => ({
 })
 
 /** How many bytes a large bundle has: more than fits a buffer that is meant for JSON, or a part of an upload. */
-const largeBytes = 5 * 1024 ** 2 + 1
+const largeBytes = 16 * 1024 ** 2 + 1
 
 /** A bundle of several MiB is uploaded as every other, unless the reservation is refused as too large. */
 const large = ({ finalize, profile }: Flow): CheckTable => ({
   [`${profile}.put.large`]: {
-    title: "A bundle of more than five MiB is uploaded and finalized, unless the reservation is refused.",
+    title: "A bundle of more than 16 MiB is uploaded and finalized, unless the reservation is refused.",
     cost: { requests: 3, bytes: largeBytes },
     *run() {
       const dialect = yield* Dialect
@@ -319,7 +320,7 @@ const large = ({ finalize, profile }: Flow): CheckTable => ({
       if (isRefused(answer)) return
       const reserved = yield* dialect.reserved(answer, input)
       yield* uploadAll(reserved)
-      yield* mustAnswer(yield* finalize(reserved), "The finalize of a bundle of more than five MiB")
+      yield* mustAnswer(yield* finalize(reserved), "The finalize of a bundle of more than 16 MiB")
     }
   }
 })
@@ -328,16 +329,17 @@ const large = ({ finalize, profile }: Flow): CheckTable => ({
 const otherSlotChecks = (flow: Flow): CheckTable => ({ ...empty(flow), ...large(flow) })
 
 /** A URL that was signed for PUT must be refused with every other method. */
-const otherMethod = ({ profile, reserve }: Flow, method: "GET" | "POST" | "DELETE"): CheckTable => ({
+const otherMethod = ({ finalize, profile, reserve }: Flow, method: "GET" | "POST" | "DELETE"): CheckTable => ({
   [`${profile}.put.as-${method.toLowerCase()}`]: {
     title: `A ${method} of a URL that was signed for PUT is refused.`,
-    cost: { requests: method === "POST" ? 2 : 3, bytes: bundleSizeBytes },
+    cost: { requests: { GET: 4, POST: 2, DELETE: 3 }[method], bytes: bundleSizeBytes },
     *run() {
       const { exchange } = yield* Session
       const reserved = yield* reserve()
       const slot = yield* bundleSlot(reserved)
       // Uploaded first, so that there is an object to get and to delete. A POST may store what a slot takes only once.
       if (method !== "POST") yield* uploadAll(reserved)
+      if (method === "GET") yield* finalize(reserved)
       const attempt = exchange({
         method,
         url: slot.putUrl,
@@ -403,6 +405,9 @@ const alteredUrl = ({ profile, reserve }: Flow, tamper: Tamper): CheckTable => (
   }
 })
 
+/** How many bytes the last object has of what is unusual. */
+const lastBytes = { builds: fileSizeBytes, previews: recordingSizeBytes } as const
+
 /** A presigned URL must accept only the PUT that it was signed for. */
 const signedUrlChecks = (flow: Flow): CheckTable => ({
   ...otherMethod(flow, "GET"),
@@ -415,14 +420,31 @@ const signedUrlChecks = (flow: Flow): CheckTable => ({
   ...alteredUrl(flow, "length"),
   [`${flow.profile}.put.unsigned`]: {
     title: "A PUT to a presigned URL without its query, and so without a signature, is refused.",
+    cost: { requests: 3, bytes: bundleSizeBytes + lastBytes[flow.profile] },
+    *run() {
+      const dialect = yield* Dialect
+      const { slots } = yield* flow.reserve("unusual")
+      for (const { putUrl, ...sent } of [slots.at(0), slots.at(-1)].flatMap((slot) => slot ?? [])) {
+        const [place = putUrl, query] = putUrl.split("?")
+        // A URL that is signed in its path has no query to leave out.
+        if (query === undefined) return
+        const what = "A PUT without a signature"
+        yield* refuses(dialect.put({ putUrl: place }, sent), what, `${flow.profile}.put.unsigned`)
+      }
+    }
+  },
+  [`${flow.profile}.put.other-signature`]: {
+    title: "A PUT to the URL of one object with the signature of another one is refused.",
     cost: { requests: 2, bytes: bundleSizeBytes },
     *run() {
       const dialect = yield* Dialect
-      const { putUrl, ...sent } = yield* bundleSlot(yield* flow.reserve())
-      const [place = putUrl, query] = putUrl.split("?")
-      // A URL that is signed in its path has no query to leave out.
-      if (query === undefined) return
-      yield* refuses(dialect.put({ putUrl: place }, sent), "A PUT without a signature", `${flow.profile}.put.unsigned`)
+      const { slots } = yield* flow.reserve("unusual")
+      const [{ putUrl, ...sent } = yield* bundleSlot({ slots }), other] = [slots[0], slots[1]]
+      const [[place = ""], [, query]] = [putUrl.split("?"), other?.putUrl.split("?") ?? []]
+      // Without a path of its own, the query says which object is meant.
+      if (query === undefined || other?.putUrl.startsWith(`${place}?`) === true) return
+      const attempt = dialect.put({ putUrl: `${place}?${query}` }, sent)
+      yield* refuses(attempt, "A PUT with the signature of another object", `${flow.profile}.put.other-signature`)
     }
   }
 })

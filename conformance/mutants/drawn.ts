@@ -177,6 +177,7 @@ const dimensions: Readonly<Record<string, ReadonlyArray<Condition>>> = {
     ["account a asks", ({ call }) => accountOf(call) === "a", ofCallers],
     ["account b asks", ({ call }) => accountOf(call) === "b", ofCallers],
     ["its key has every scope", ({ call }) => keyOf(call) === "all", ofCallers],
+    ["its key has two scopes", ({ call }) => keyOf(call)?.startsWith("without") === true, ofCallers],
     ["it is the object that was declared first", (sight) => place(sight) === 0, ["put"]],
     [
       "it is neither the first object nor the last",
@@ -204,7 +205,8 @@ const dimensions: Readonly<Record<string, ReadonlyArray<Condition>>> = {
     ["its body comes in chunks", ({ call }) => call.manner?.chunked === true],
     ["its connection is closed afterwards", ({ call }) => call.manner?.close === true],
     ["its headers are in capitals", ({ call }) => call.manner?.capitals === true],
-    ["it accepts gzip", ({ call }) => call.manner?.gzip === true]
+    ["it accepts gzip", ({ call }) => call.manner?.gzip === true],
+    ["it has the headers of tracing", ({ call }) => call.manner?.headers === "tracing"]
   ],
   "how much": [
     ["its body has a power of two bytes", (sight) => isPowerOfTwo(bytes(sight)), ["put"]],

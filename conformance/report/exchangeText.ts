@@ -61,6 +61,10 @@ const keyTexts: Readonly<Record<Extract<Credential, string>, string>> = {
   unknown: "with a key that nobody was given",
   altered: "with account a's key all, its end changed",
   beginning: "with account a's key all, its beginning changed",
+  middle: "with account a's key all, its middle changed",
+  single: "with account a's key all, one character changed",
+  case: "with account a's key all, its letters in the other case",
+  empty: "with an empty key",
   longer: "with account a's key all and more letters",
   shorter: "with account a's key all without its last four letters"
 }

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from "@remix-run/html-template"
-import { excerpt, oneLine, shellWord, visible, withCodePoints } from "./text.ts"
+import { excerpt, oneLine, visible, withCodePoints } from "./text.ts"
 import { requirements } from "../requirements/index.ts"
 import { bySection, type Requirement } from "../requirements/Requirement.ts"
 import {
@@ -154,8 +154,9 @@ const filterRules = Object.keys(standings)
   )
   .join("\n")
 
-/** A filter shows what is folded without one. */
-const unfolded = `#checks:not(:has(#show-all:checked)) .folded::details-content { display: block; content-visibility: visible; height: auto }`
+/** A filter shows what is folded without one, and not what else is folded with it. */
+const unfolded = `#checks:not(:has(#show-all:checked)) .folded::details-content { display: block; content-visibility: visible; height: auto }
+#checks:not(:has(#show-all:checked)) .folded > summary { display: none }`
 
 /** The page's only stylesheet. It is written for narrow screens first. Texts of the target may break anywhere. */
 export const style = `
@@ -468,14 +469,14 @@ const sentences = (result: CheckResult): SafeHtml => {
         </ul>`
 }
 
-/** How many exchanges are shown of a check that isn't folded, and of one that is: a page of all would be too large to send. */
-const maxExchanges = { open: 3, folded: 1 } as const
+/** How many exchanges are shown of a check that failed, and of another one: a page of all would be too large to send. */
+const maxExchanges = { failed: 2, other: 1 } as const
 
 /** The last exchanges of a check that didn't pass. The recording has all of them. */
-const exchanges = (report: Report, result: CheckResult, isOpen: boolean): SafeHtml | undefined => {
+const exchanges = (report: Report, result: CheckResult): SafeHtml | undefined => {
   const { exchanges, outcome, unanswered } = result
   if (exchanges.length === 0 && unanswered === undefined) return undefined
-  const shown = outcome === "passed" ? [] : exchanges.slice(-maxExchanges[isOpen ? "open" : "folded"])
+  const shown = outcome === "passed" ? [] : exchanges.slice(-maxExchanges[needsFix(result) ? "failed" : "other"])
   const opened = needsFix(result) && unanswered === undefined ? shown.length - 1 : shown.length
   const others = exchanges.length - shown.length
   return html`<h4>${counted(exchanges.length, "exchange")}</h4>
@@ -490,24 +491,20 @@ const exchanges = (report: Report, result: CheckResult, isOpen: boolean): SafeHt
     }`
 }
 
-/** A check, folded to a line or unfolded. */
-const checkHtml = (
-  report: Report,
-  result: CheckResult,
-  { configFile, isOpen }: { readonly configFile: string | undefined; readonly isOpen: boolean }
-): SafeHtml => {
+/** A check, folded to a line: with one unfolded, the page of a run that failed would be too long to read. */
+const checkHtml = (report: Report, result: CheckResult, configFile: string | undefined): SafeHtml => {
   const { durationMs, id, level, title } = result
   const standing = standingOf(result)
   const { label, mark } = standings[standing]
   const known = factsOf(result)
-  return html`<details class="check ${standing}" id="${anchorOf(id)}" ${isOpen ? "open" : ""}>
+  return html`<details class="check ${standing}" id="${anchorOf(id)}">
     <summary>
       <span class="mark" role="img" aria-label="${label}">${mark}</span>
       <span class="name"><bdi>${prose(title)}</bdi> <code>${visible(id)}</code></span>
       <span class="level">${level}</span>
     </summary>
     <div class="inside">
-      ${known.length === 0 ? "" : facts(known)} ${sentences(result)} ${exchanges(report, result, isOpen)}
+      ${known.length === 0 ? "" : facts(known)} ${sentences(result)} ${exchanges(report, result)}
       <div class="alone">
         ${
           standing === "passed"
@@ -536,23 +533,23 @@ const filter = ({ checks }: Report): SafeHtml =>
     ${tally(checks).map(({ count, standing }) => choice(standing, standings[standing].label, count, false))}
   </fieldset>`
 
-/** How many of the checks that need attention are unfolded. With more, the page would be too long to read. */
-const mostOpen = 1
+/** How many checks of a profile that didn't pass are shown without a filter. The list of what failed has all of them. */
+const mostShown = 3
 
 /** Every check of the run by its profile. */
-const checksHtml = (report: Report, configFile: string | undefined): SafeHtml => {
-  const open = new Set(report.checks.filter(needsFix).slice(0, mostOpen))
-  return html`<section id="checks" aria-labelledby="checks-title">
+const checksHtml = (report: Report, configFile: string | undefined): SafeHtml =>
+  html`<section id="checks" aria-labelledby="checks-title">
     <h2 id="checks-title">Checks</h2>
     ${filter(report)}
     ${verdictsIn(report).map(({ name, profile }) => {
       const results = report.checks.filter((one) => one.profile === profile)
-      const folded = results.filter((one) => ["passed", "skipped", "blocked"].includes(standingOf(one)))
-      const show = (some: ReadonlyArray<CheckResult>) =>
-        some.map((one) => checkHtml(report, one, { configFile, isOpen: open.has(one) }))
+      const isQuiet = (one: CheckResult) => ["passed", "skipped", "blocked"].includes(standingOf(one))
+      const shown = results.filter((one) => !isQuiet(one)).slice(0, mostShown)
+      const folded = results.filter((one) => !shown.includes(one))
+      const show = (some: ReadonlyArray<CheckResult>) => some.map((one) => checkHtml(report, one, configFile))
       return html`<section class="profile" aria-labelledby="${profile}">
         <h3 id="${profile}">${name} <span class="quiet">${tallyText(results)}</span></h3>
-        ${show(results.filter((one) => !folded.includes(one)))}
+        ${show(shown)}
         ${
           folded.length === 0
             ? ""
@@ -564,7 +561,6 @@ const checksHtml = (report: Report, configFile: string | undefined): SafeHtml =>
       </section>`
     })}
   </section>`
-}
 
 const checkLinks = (checks: ReadonlyArray<string>): SafeHtml => {
   const links = checks.map((id) => html`<a href="#${anchorOf(id)}">${code(id)}</a>`)
@@ -633,7 +629,8 @@ const link = ({ id, level, title }: CheckResult): SafeHtml =>
 const causeOf = ({ blockedBy, level, outcome, reason = "", violation }: CheckResult): string => {
   const { expected = reason } = violation ?? {}
   // A drawn sequence names the sentence at the end.
-  return `${standingOf({ level, outcome })} ${blockedBy ?? /\[[\w.-]+\]$/.exec(expected)?.[0] ?? expected}`
+  const cause = /\[[\w.-]+\]$/.exec(expected)?.[0] ?? (expected === "" ? blockedBy : expected)
+  return `${standingOf({ level, outcome })} ${cause}`
 }
 
 /** The checks of one cause, which is said once. */
@@ -668,15 +665,30 @@ const item = (results: ReadonlyArray<CheckResult>): SafeHtml | undefined => {
   </li>`
 }
 
-const list = (id: string, title: string, results: ReadonlyArray<CheckResult>): SafeHtml | undefined =>
-  results.length === 0
-    ? undefined
-    : html`<section aria-labelledby="${id}">
-        <h2 id="${id}">${title}</h2>
-        <ul class="failures">
-          ${[...Map.groupBy(results, causeOf).values()].map(item)}
-        </ul>
-      </section>`
+/** How many causes are shown unfolded, those of most checks first. */
+const mostCauses = 6
+
+const list = (id: string, title: string, results: ReadonlyArray<CheckResult>): SafeHtml | undefined => {
+  if (results.length === 0) return undefined
+  const causes = [...Map.groupBy(results, causeOf).values()].toSorted((one, other) => other.length - one.length)
+  const [shown, others] = [causes.slice(0, mostCauses), causes.slice(mostCauses)]
+  return html`<section aria-labelledby="${id}">
+    <h2 id="${id}">${title}</h2>
+    <ul class="failures">
+      ${shown.map(item)}
+    </ul>
+    ${
+      others.length === 0
+        ? ""
+        : html`<details class="long-list">
+            <summary>${counted(others.length, "more cause")}</summary>
+            <ul class="failures">
+              ${others.map(item)}
+            </ul>
+          </details>`
+    }
+  </section>`
+}
 
 /** What failed and what needs attention, each in two lines with a link to its check on the page. */
 const failuresHtml = ({ checks }: Report): SafeHtml =>
@@ -712,12 +724,6 @@ const ledgerHtml = ({ cleanup, ledger, run }: Pick<Report, "cleanup" | "ledger" 
 const repository = ({ owner, repo }: { readonly owner: string; readonly repo: string }): SafeHtml =>
   code(`${owner}/${repo}`)
 
-/** The command that judges a report of this version again. */
-const verifyCommand = (version: string): string => {
-  const [program = "", ...rest] = commandName.split(" ")
-  return ["npx", shellWord(`${program}@${version}`), ...rest, "verify report.json"].join(" ")
-}
-
 /** What was run, and how to judge the recording again. */
 const provenanceHtml = ({ config, interface: { digest }, run, suite }: Report): SafeHtml => {
   const { a, b } = config.accounts
@@ -728,30 +734,34 @@ const provenanceHtml = ({ config, interface: { digest }, run, suite }: Report): 
       keys and without trusting its author: each check is run against the recorded answers, and outcomes, verdicts and
       digests are compared.
     </p>
-    ${block(verifyCommand(suite.version))}
+    ${block(`npx ${commandName} verify report.json`)}
     <p>
-      That shows whether the answers mean what the report says. Only a run of your own can show whether the target
-      really gave these answers.
+      Version ${textHtml(suite.version)} of the suite made the report, and only that version can judge it. It shows
+      whether the answers mean what the report says. Only a run of your own can show whether the target really gave
+      these answers.
     </p>
-    ${facts([
-      ["Suite", html`Slipway ${code(suite.version)}`],
-      ["Suite digest", code(suite.digest)],
-      ["Interface digest", code(digest)],
-      ["Run", code(run.id)],
-      ["Started", timeHtml(run.startedAt)],
-      ["Took", html`${durationText(run.durationMs)}`],
-      ["Implementation", textHtml(implementationText({ config }) || "not named")],
-      ["Target", code(config.url)],
-      ["Profiles", html`${listed(config.profiles.map((profile) => profileNames[profile]))}`],
-      ["Account a", html`linked ${repository(a.linked)}, not linked ${repository(a.unlinked)}`],
-      [
-        "Account b",
-        html`${b.linked.owner === a.linked.owner && b.linked.repo === a.linked.repo ? "no repository" : html`linked ${repository(b.linked)}`},
-        not linked ${repository(b.unlinked)}`
-      ],
-      ["Reads may lag", config.windowMs === 0 ? "not at all" : html`by ${durationText(config.windowMs)}`],
-      ["Writes", run.readOnly ? "none: only checks that create nothing were run" : "yes"]
-    ])}
+    <details class="long-list">
+      <summary>Suite ${code(suite.version)}, run ${code(run.id)}, accounts and digests</summary>
+      ${facts([
+        ["Suite", html`Slipway ${code(suite.version)}`],
+        ["Suite digest", code(suite.digest)],
+        ["Interface digest", code(digest)],
+        ["Run", code(run.id)],
+        ["Started", timeHtml(run.startedAt)],
+        ["Took", html`${durationText(run.durationMs)}`],
+        ["Implementation", textHtml(implementationText({ config }) || "not named")],
+        ["Target", code(config.url)],
+        ["Profiles", html`${listed(config.profiles.map((profile) => profileNames[profile]))}`],
+        ["Account a", html`linked ${repository(a.linked)}, not linked ${repository(a.unlinked)}`],
+        [
+          "Account b",
+          html`${b.linked.owner === a.linked.owner && b.linked.repo === a.linked.repo ? "no repository" : html`linked ${repository(b.linked)}`},
+          not linked ${repository(b.unlinked)}`
+        ],
+        ["Reads may lag", config.windowMs === 0 ? "not at all" : html`by ${durationText(config.windowMs)}`],
+        ["Writes", run.readOnly ? "none: only checks that create nothing were run" : "yes"]
+      ])}
+    </details>
     <details class="long-list">
       <summary>The requests and answers that the interface leaves open, as the config has them</summary>
       ${block(JSON.stringify(config.bindings, undefined, 2))}

@@ -3,7 +3,6 @@ import { derived, must, unseen, type Requirement } from "./Requirement.ts"
 /** The checks of drawn sequences. */
 const drawn = ["builds.drawn.1", "builds.drawn.2", "builds.drawn.3", "builds.drawn.4"]
 
-const foreignReservations = ["builds.reserve.unlinked-repository", "builds.reserve.foreign-repository"]
 const notLinkedReads = ["builds.latest.unlinked", "builds.latest.foreign", "builds.read.foreign"]
 
 /** The sentences about builds, and those about everything as far as they bear on builds. */
@@ -34,7 +33,7 @@ export const builds: ReadonlyArray<Requirement> = [
     "service.repository-linked",
     "1",
     "Repositories are identified by owner and name and must be linked to the authenticated account.",
-    [...foreignReservations]
+    [...drawn]
   ),
   must(
     "builds.reserve.fields",
@@ -46,7 +45,7 @@ export const builds: ReadonlyArray<Requirement> = [
     "builds.reserve.repository-belongs",
     "2.1",
     "The repository of a reservation must belong to the authenticated account.",
-    [...foreignReservations, ...drawn]
+    [...drawn]
   ),
   must("builds.reserve.content-hash", "2.1", "`contentHash` is the SHA-256 of the uncompressed bundle.", [
     "builds.finalize.created"
@@ -77,7 +76,7 @@ export const builds: ReadonlyArray<Requirement> = [
     "builds.finalize.operation",
     "2.3",
     "A finalize request has the fixed operation `finalize` and the reservation token.",
-    ["builds.finalize.other-operation", "builds.finalize.no-operation", "builds.finalize.unknown-token", ...drawn]
+    [...drawn]
   ),
   must("builds.row.preview-url", "2.4", "`previewUrl` is present after the replay bundle is ready.", [
     "builds.finalize.preview-url",
@@ -105,7 +104,7 @@ export const builds: ReadonlyArray<Requirement> = [
     "2.5",
     "A `putUrl` is presigned: the receiver of the PUT checks the signature, and requires no key.",
     ["1", "2.5"],
-    ["builds.put.altered-signature", "builds.put.unsigned", "builds.files"]
+    ["builds.put.altered-signature", "builds.put.other-signature", "builds.put.unsigned", "builds.files"]
   ),
   derived(
     "slots.signed-for-one-put",
@@ -127,11 +126,10 @@ export const builds: ReadonlyArray<Requirement> = [
     "builds.transition.reserved",
     "3",
     "A reservation for a repository that belongs to the account returns token, slots and the stable url.",
-    ["builds.reserve.url", "builds.files", ...foreignReservations, ...drawn]
+    ["builds.reserve.url", "builds.files", ...drawn]
   ),
   must("builds.transition.ready", "3", "Finalize by the reserving account makes the build ready.", [
     "builds.finalize.created",
-    "builds.finalize.other-key",
     "builds.finalize.foreign-account",
     "builds.finalize.early",
     "builds.latest.preview-url",
@@ -141,7 +139,7 @@ export const builds: ReadonlyArray<Requirement> = [
     "builds.transition.same-identity",
     "3",
     "Another upload for the same repository, branch, platform and commit updates the same build.",
-    ["builds.identity.updated", "builds.identity.new-digest", ...drawn]
+    ["builds.identity.new-digest", ...drawn]
   ),
   must(
     "builds.transition.other-identity",
@@ -161,10 +159,7 @@ export const builds: ReadonlyArray<Requirement> = [
     "builds.latest.url",
     "builds.read.url"
   ]),
-  must("builds.reserve.endpoint", "4.1", "POST /api/v1/builds without `operation` reserves.", [
-    "builds.reserve.url",
-    "builds.finalize.no-operation"
-  ]),
+  must("builds.reserve.endpoint", "4.1", "POST /api/v1/builds without `operation` reserves.", ["builds.reserve.url"]),
   must("builds.put.each-slot", "4.2", "Each returned `putUrl` accepts a PUT.", [
     "builds.files",
     "builds.files.empty",
@@ -196,7 +191,7 @@ export const builds: ReadonlyArray<Requirement> = [
     "builds.latest.query",
     "4.4",
     "The latest build of a branch is read by owner, repo, branch and platform, which defaults to ios.",
-    ["builds.latest.default-platform", "builds.latest.default-is-not-android", ...drawn]
+    [...drawn]
   ),
   must(
     "builds.latest.answer",
@@ -246,13 +241,11 @@ export const builds: ReadonlyArray<Requirement> = [
   ]),
   must("auth.finalize-same-account", "5", "The credential that finalizes must resolve to the account that reserved.", [
     "builds.finalize.foreign-account",
-    "builds.finalize.other-key",
     ...drawn,
     "builds.key.read"
   ]),
   must("auth.visibility", "5", "Repositories and builds are visible only to the account they belong to.", [
     ...drawn,
-    "builds.reserve.foreign-repository",
     "builds.latest.foreign",
     "builds.read.foreign"
   ]),

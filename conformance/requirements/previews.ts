@@ -3,12 +3,6 @@ import { derived, must, unseen, type Requirement } from "./Requirement.ts"
 /** The checks of drawn sequences. */
 const drawn = ["previews.drawn.1", "previews.drawn.2", "previews.drawn.3", "previews.drawn.4"]
 
-const missingObjects = [
-  "previews.finalize.missing-bundle",
-  "previews.finalize.missing-file",
-  "previews.finalize.missing-recording"
-]
-
 const metadataGroups = [
   "previews.metadata.url",
   "previews.metadata.device",
@@ -50,7 +44,12 @@ export const previews: ReadonlyArray<Requirement> = [
     "2.5",
     "The `putUrl` of a preview's slot is presigned: the receiver of the PUT checks the signature, and requires no key.",
     ["1", "2.5"],
-    ["previews.put.altered-signature", "previews.put.unsigned", "previews.finalize.all-objects"]
+    [
+      "previews.put.altered-signature",
+      "previews.put.other-signature",
+      "previews.put.unsigned",
+      "previews.finalize.all-objects"
+    ]
   ),
   derived(
     "slots.preview-signed-for-one-put",
@@ -111,15 +110,7 @@ export const previews: ReadonlyArray<Requirement> = [
     "previews.transition.hosted",
     "3",
     "If all declared objects have arrived, finalize by the reserving account makes the preview hosted.",
-    [
-      "previews.finalize.all-objects",
-      ...missingObjects,
-      "previews.finalize.after-missing",
-      "previews.finalize.early",
-      "previews.finalize.foreign-account",
-      "previews.finalize.unknown-token",
-      ...drawn
-    ]
+    ["previews.finalize.all-objects", "previews.finalize.early", "previews.finalize.foreign-account", ...drawn]
   ),
   derived(
     "previews.transition.stays-hosted",
@@ -152,7 +143,7 @@ export const previews: ReadonlyArray<Requirement> = [
     "previews.finalize.verifies",
     "4.7",
     "POST /api/v1/previews/finalize verifies that all declared objects arrived.",
-    [...missingObjects, ...drawn]
+    [...drawn]
   ),
   must("previews.finalize.answer", "4.7", "Finalize returns the hosted URL.", [
     "previews.finalize.hosted-url",
@@ -197,7 +188,7 @@ export const previews: ReadonlyArray<Requirement> = [
     "auth.preview-finalize-same-account",
     "5",
     "The credential that finalizes a preview must resolve to the account that reserved it.",
-    ["previews.finalize.foreign-account", "previews.finalize.other-key", ...drawn]
+    ["previews.finalize.foreign-account", ...drawn]
   ),
   must("auth.preview-visibility", "5", "Previews are visible only to the account they belong to.", [
     "previews.read.foreign",

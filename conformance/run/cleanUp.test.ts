@@ -1,8 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { it } from "../../core/testing/layer.ts"
 import { toResponse, Transport, type Outgoing } from "../session/transport.ts"
 import { exampleTarget } from "../testing/example.ts"
 import { cleanUp } from "./plan.ts"
@@ -10,7 +11,7 @@ import { cleanUp } from "./plan.ts"
 const build = "https://service.example/builds/b%201"
 const ledger = [
   { check: "builds.finalize.created", what: "build", id: build, url: build },
-  { check: "builds.identity.updated", what: "build", id: build, url: build },
+  { check: "builds.identity.new-digest", what: "build", id: build, url: build },
   { check: "previews.reserve.answer", what: "preview", id: "p1" },
   { check: "runs.register.stored", what: "testRun", id: "https://view.example/traces/t1?open=1" }
 ] as const

@@ -1,6 +1,7 @@
 /** Each wrong setting ends before the run, quickly, with a hint that names it. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
+import { it } from "../../core/testing/layer.ts"
 import type { Config } from "../config/Config.ts"
 import { toResponse, Transport, type Outgoing } from "../session/transport.ts"
 import { inProcess, type Target } from "../testing/target.ts"
@@ -62,12 +63,11 @@ const looked = (change: Change, answer?: ReturnType<typeof toResponse>) =>
     return yield* Effect.provide(look(config, keys), Layer.succeed(Transport, Transport.of({ send })))
   }).pipe(Effect.scoped)
 
-const mustRefuse = (hint: RegExp, change: Change, answer?: ReturnType<typeof toResponse>) =>
-  Effect.gen(function* () {
-    const { message } = yield* Effect.flip(looked(change, answer))
-    assert.match(message, hint)
-    assert.isAtMost(message.split("\n").length, 10)
-  })
+const mustRefuse = Effect.fnUntraced(function* (hint: RegExp, change: Change, answer?: ReturnType<typeof toResponse>) {
+  const { message } = yield* Effect.flip(looked(change, answer))
+  assert.match(message, hint)
+  assert.isAtMost(message.split("\n").length, 10)
+})
 
 describe("a look before a run", () => {
   it.live("passes where every setting fits", () => looked((target) => target))
@@ -76,10 +76,8 @@ describe("a look before a run", () => {
     it.live(`names the setting: ${name}`, () => mustRefuse(hint, change))
   }
 
-  it.live("names the URL where a page of HTML answers, and where nothing of the interface is", () =>
-    Effect.gen(function* () {
-      yield* mustRefuse(/url: .* returns a page of HTML for every read/, (target) => target, page)
-      yield* mustRefuse(/url, bindings\.key: every read returns 404/, (target) => target, missing)
-    })
-  )
+  it.live("names the URL where a page of HTML answers, and where nothing of the interface is", function* () {
+    yield* mustRefuse(/url: .* returns a page of HTML for every read/, (target) => target, page)
+    yield* mustRefuse(/url, bindings\.key: every read returns 404/, (target) => target, missing)
+  })
 })

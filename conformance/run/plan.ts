@@ -601,7 +601,5 @@ export const exitCode = ({ complaints, excused, results }: Expected, lost: strin
 export class Unreachable extends Data.TaggedError("Unreachable")<{ readonly reason: string }> {
   override readonly [Runtime.errorExitCode] = 3
 
-  override get message() {
-    return this.reason
-  }
+  override readonly message = this.reason
 }

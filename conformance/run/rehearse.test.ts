@@ -1,6 +1,7 @@
 /** A setting that only a write shows to be wrong ends before the run, in a line that names it. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { it } from "../../core/testing/layer.ts"
 import { enveloped as start } from "../fair/enveloped.ts"
 import type { HttpResponse } from "../session/Exchange.ts"
 import { NoResponse } from "../session/Session.ts"
@@ -11,41 +12,39 @@ import { rehearse } from "./plan.ts"
 type Instead = (request: Outgoing) => HttpResponse | NoResponse | undefined
 
 /** Rehearses with a host that answers some requests otherwise. */
-const rehearsed = (instead: Instead) =>
-  Effect.gen(function* () {
-    const { target, transport } = yield* fairInProcess(start)
-    const send = (request: Outgoing) => {
-      const answer = instead(request)
-      if (answer instanceof NoResponse) return Effect.fail(answer)
-      return answer === undefined ? transport.send(request) : Effect.succeed(answer)
-    }
-    const layer = Layer.succeed(Transport, Transport.of({ send }))
-    return yield* Effect.provide(rehearse({ id: "0123456789ab", ...target }, target.config.profiles), layer)
-  })
+const rehearsed = Effect.fnUntraced(function* (instead: Instead) {
+  const { target, transport } = yield* fairInProcess(start)
+  const send = (request: Outgoing) => {
+    const answer = instead(request)
+    if (answer instanceof NoResponse) return Effect.fail(answer)
+    return answer === undefined ? transport.send(request) : Effect.succeed(answer)
+  }
+  const layer = Layer.succeed(Transport, Transport.of({ send }))
+  return yield* Effect.provide(rehearse({ id: "0123456789ab", ...target }, target.config.profiles), layer)
+})
 
 const isPost = ({ method, url }: Outgoing, path: string): boolean => method === "POST" && url.endsWith(path)
 
 const refusal = (instead: Instead) => Effect.map(rehearsed(instead), ({ problem }) => problem?.message ?? "")
 
 describe("a rehearsal", () => {
-  it.live("passes where every setting fits, and answers what it made", () =>
-    Effect.gen(function* () {
-      const { made, problem } = yield* rehearsed(() => undefined)
-      assert.isUndefined(problem)
-      const kinds = Map.groupBy(made, ({ what }) => what)
-      assert.deepStrictEqual(
-        [...kinds].map(([what, all]) => [what, all.length]),
-        [
-          ["build", 3],
-          ["preview", 3],
-          ["testRun", 3]
-        ]
-      )
-    })
-  )
+  it.live("passes where every setting fits, and answers what it made", function* () {
+    const { made, problem } = yield* rehearsed(() => undefined)
+    assert.isUndefined(problem)
+    const kinds = Map.groupBy(made, ({ what }) => what)
+    assert.deepStrictEqual(
+      [...kinds].map(([what, all]) => [what, all.length]),
+      [
+        ["build", 3],
+        ["preview", 3],
+        ["testRun", 3]
+      ]
+    )
+  })
 
-  it.live("names the key that may only read, the body that is refused, and the upload origin that doesn't answer", () =>
-    Effect.gen(function* () {
+  it.live(
+    "names the key that may only read, the body that is refused, and the upload origin that doesn't answer",
+    function* () {
       const forbidden = toResponse(403, {}, '{"error":{"code":"read_only"}}')
       assert.match(
         yield* refusal((request) => (isPost(request, "/api/v1/builds") ? forbidden : undefined)),
@@ -62,6 +61,6 @@ describe("a rehearsal", () => {
       assert.strictEqual(problem?._tag, "Unreachable")
       assert.lengthOf(made, 1)
       assert.match(problem?.message ?? "", /^A putUrl can't be reached\. Nothing listens at http:\/\/origin-1\.example/)
-    })
+    }
   )
 })

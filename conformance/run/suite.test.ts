@@ -1,5 +1,6 @@
-import { assert, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import { it } from "../../core/testing/layer.ts"
 import { digestOfChecks, suite } from "./suite.ts"
 
 it.effect("a change of what is checked has a version of its own", () =>

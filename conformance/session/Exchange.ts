@@ -23,8 +23,21 @@ export const KeyName = Schema.Literals([
 ])
 export type KeyName = typeof KeyName.Type
 
-/** Keys that no account has: one in the form of a's, those that differ from a's in the end or the beginning, a's with more letters or fewer. */
-export const WrongKey = Schema.Literals(["unknown", "altered", "beginning", "longer", "shorter"])
+/**
+ * Keys that no account has: one in the form of a's, those that differ from a's in the end, the beginning, the middle, one
+ * character or the case of letters, a's with more letters or fewer, and an empty one.
+ */
+export const WrongKey = Schema.Literals([
+  "unknown",
+  "altered",
+  "beginning",
+  "middle",
+  "single",
+  "case",
+  "longer",
+  "shorter",
+  "empty"
+])
 export type WrongKey = typeof WrongKey.Type
 
 /** The key of a request: one of an account, one that no account has, or none. */
@@ -34,6 +47,8 @@ export const Credential = Schema.Union([
   Schema.Literal("none")
 ])
 export type Credential = typeof Credential.Type
+
+export const pathSpellings = ["slash", "double", "escaped", "capitals", "suffix", "parameter"] as const
 
 /** How a request is sent, where that is another way than usual. A right target answers each of them alike. */
 export const Manner = Schema.Struct({
@@ -51,12 +66,14 @@ export const Manner = Schema.Struct({
   charset: Schema.optionalKey(Schema.Boolean),
   /** The same JSON body or query in another spelling: other order of the members, spaces, escaped characters. */
   spelled: Schema.optionalKey(Schema.Boolean),
-  /** With headers of a proxy in front of the target, or of a cache that has an older answer. */
-  headers: Schema.optionalKey(Schema.Literals(["proxy", "cache"])),
+  /** With headers of a proxy in front of the target, of a cache that has an older answer, of tracing and another agent, of a browser, of another host, or of another method. */
+  headers: Schema.optionalKey(Schema.Literals(["proxy", "cache", "tracing", "browser", "forwarded", "override"])),
+  /** The `idempotency-key` of a request that creates. */
+  idempotencyKey: Schema.optionalKey(Schema.String),
   /** HEAD in place of GET. */
   head: Schema.optionalKey(Schema.Boolean),
-  /** A slash at the end of the path. */
-  slash: Schema.optionalKey(Schema.Boolean),
+  /** The path in another spelling: a slash at its end or doubled, an escaped letter, capitals, or more at its end. */
+  path: Schema.optionalKey(Schema.Literals(pathSpellings)),
   /** On a socket of its own: closed in the middle of the body, ended one byte before it, or sent twice without waiting. */
   socket: Schema.optionalKey(Schema.Literals(["aborted", "short", "pipelined"]))
 })

@@ -164,17 +164,28 @@ export const fault = ({ bindings, url: baseUrl }: Target, request: Request): str
   return named === undefined ? undefined : `The header ${named} belongs to the session`
 }
 
+/** Other spellings of a path below `/api/v1/`. */
+const spelledPaths: Readonly<Record<NonNullable<Manner["path"]>, (path: string) => string>> = {
+  slash: (path) => `${path}/`,
+  double: (path) => path.replace("/api/v1/", "/api/v1//"),
+  escaped: (path) => path.replace(/(?<=\/api\/v1\/)[a-z]/, (one) => `%${one.charCodeAt(0).toString(16)}`),
+  capitals: (path) => path.replace(/\/api\/v1\/[a-z-]+/, (one) => one.toUpperCase()),
+  suffix: (path) => `${path}.json`,
+  parameter: (path) => `${path};v=1`
+}
+
 /** The request in the manner that the check wants. A manner that says nothing of this request is left out. */
 const inManner = (request: Request, manner: Manner): Request => {
-  const { head = false, slash = false, ...sent } = manner
+  const { head = false, path: spelledPath, ...sent } = manner
   const isRead = request.method === "GET"
-  const { accept, charset, chunked, socket, spelled, ...others } = sent
+  const { accept, charset, chunked, idempotencyKey, socket, spelled, ...others } = sent
   const [isJson, isContent] = [request.json !== undefined, request.content !== undefined]
-  const [path, query] = request.url.split("?")
+  const [path = "", query] = request.url.split("?")
   const kept: Manner = {
     ...others,
     ...(accept === undefined || isContent ? {} : { accept }),
     ...(charset === undefined || !isJson ? {} : { charset }),
+    ...(idempotencyKey === undefined || !isJson ? {} : { idempotencyKey }),
     ...(spelled === undefined || !(isJson || (isRead && query !== undefined)) ? {} : { spelled }),
     ...(chunked === undefined || !(isJson || isContent) ? {} : { chunked }),
     ...(socket === undefined || !isContent ? {} : { socket })
@@ -182,7 +193,9 @@ const inManner = (request: Request, manner: Manner): Request => {
   return {
     ...request,
     ...(head && isRead ? { method: "HEAD" } : {}),
-    ...(slash && isRead ? { url: `${path}/${query === undefined ? "" : `?${query}`}` } : {}),
+    ...(spelledPath === undefined
+      ? {}
+      : { url: `${spelledPaths[spelledPath](path)}${query === undefined ? "" : `?${query}`}` }),
     ...(Object.keys(kept).length === 0 ? {} : { manner: kept })
   }
 }

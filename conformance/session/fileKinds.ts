@@ -60,6 +60,10 @@ const kinds: Readonly<Record<string, Kind>> = {
   }
 }
 
+/** Whether a file of this type can have so few bytes. */
+export const isRoom = (contentType: string, sizeBytes: number): boolean =>
+  sizeBytes >= (kinds[contentType]?.leastBytes ?? 0)
+
 /**
  * A file of this type and size around `noise`, which answers as many printable characters as it is asked for. A type that
  * is none of the kinds, or a size that is too small for its kind, gets plain text; a small script has only semicolons.

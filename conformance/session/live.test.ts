@@ -1,6 +1,7 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Cause, Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
+import { it } from "../../core/testing/layer.ts"
 import { exampleTarget } from "../testing/example.ts"
 import { WrongKey, type HttpResponse, type Request } from "./Exchange.ts"
 import { content, NoResponse, unique, type Keys } from "./Session.ts"
@@ -35,83 +36,75 @@ const scripted = (answers: ReadonlyArray<HttpResponse>) => {
 const ok = toResponse(200, { "content-type": "application/json" }, '{"fine":true}')
 
 describe("the session that sends requests to the target", () => {
-  it.effect("adds the key as the binding says, and keeps nothing of it", () =>
-    Effect.gen(function* () {
-      const { layer, sent } = scripted([ok, ok, ok, ok])
-      const { log: kept, session } = yield* Effect.provide(live(run, "builds.x"), layer)
-      yield* session.exchange({ method: "POST", url: api, as: a, json: { b: 1 } })
-      yield* session.exchange({ method: "GET", url: api, as: { account: "b", key: "all" } })
-      yield* session.exchange({ method: "GET", url: api, as: "unknown" })
-      yield* session.exchange({
-        method: "PUT",
-        url: api,
-        as: "none",
-        content: session.content("c", 3),
-        headers: { "content-type": "text/css" }
-      })
-      const agent = { "user-agent": agentOf("run") }
-      assert.deepStrictEqual(sent[0]?.headers, {
-        ...agent,
-        accept: "application/json",
-        "accept-encoding": "identity",
-        "content-type": "application/json",
-        authorization: "Bearer key_of-a-with-all"
-      })
-      assert.strictEqual(sent[0]?.body, '{"b":1}')
-      assert.strictEqual(sent[1]?.headers.authorization, "Bearer key_of-b-with-all")
-      assert.match(sent[2]?.headers.authorization ?? "", /^Bearer key_(?!of-a)/)
-      assert.deepStrictEqual(sent[3]?.headers, { ...agent, "accept-encoding": "identity", "content-type": "text/css" })
-      const { exchanges } = yield* kept
-      assert.notMatch(JSON.stringify(exchanges), /key_/)
-      assert.deepStrictEqual(
-        exchanges.map(({ request }) => request.as),
-        [a, { account: "b", key: "all" }, "unknown", "none"]
-      )
+  it.effect("adds the key as the binding says, and keeps nothing of it", function* () {
+    const { layer, sent } = scripted([ok, ok, ok, ok])
+    const { log: kept, session } = yield* Effect.provide(live(run, "builds.x"), layer)
+    yield* session.exchange({ method: "POST", url: api, as: a, json: { b: 1 } })
+    yield* session.exchange({ method: "GET", url: api, as: { account: "b", key: "all" } })
+    yield* session.exchange({ method: "GET", url: api, as: "unknown" })
+    yield* session.exchange({
+      method: "PUT",
+      url: api,
+      as: "none",
+      content: session.content("c", 3),
+      headers: { "content-type": "text/css" }
     })
-  )
+    const agent = { "user-agent": agentOf("run") }
+    assert.deepStrictEqual(sent[0]?.headers, {
+      ...agent,
+      accept: "application/json",
+      "accept-encoding": "identity",
+      "content-type": "application/json",
+      authorization: "Bearer key_of-a-with-all"
+    })
+    assert.strictEqual(sent[0]?.body, '{"b":1}')
+    assert.strictEqual(sent[1]?.headers.authorization, "Bearer key_of-b-with-all")
+    assert.match(sent[2]?.headers.authorization ?? "", /^Bearer key_(?!of-a)/)
+    assert.deepStrictEqual(sent[3]?.headers, { ...agent, "accept-encoding": "identity", "content-type": "text/css" })
+    const { exchanges } = yield* kept
+    assert.notMatch(JSON.stringify(exchanges), /key_/)
+    assert.deepStrictEqual(
+      exchanges.map(({ request }) => request.as),
+      [a, { account: "b", key: "all" }, "unknown", "none"]
+    )
+  })
 
-  it.effect("sends a request again when the target asks for it, and records how often", () =>
-    Effect.gen(function* () {
-      const later = toResponse(429, { "retry-after": "2" }, "")
-      const { layer, sent } = scripted([later, later, ok])
-      const { log: kept, session } = yield* Effect.provide(live(run, "builds.x"), layer)
-      const asking = yield* Effect.forkChild(session.exchange({ method: "GET", url: api, as: a }))
-      yield* TestClock.adjust("3 seconds")
-      assert.strictEqual(sent.length, 2)
-      yield* TestClock.adjust("1 second")
-      assert.strictEqual((yield* Fiber.join(asking)).status, 200)
-      const { exchanges } = yield* kept
-      assert.deepStrictEqual(
-        exchanges.map(({ answer, at, retries }) => ({ status: answer.status, at, retries })),
-        [{ status: 200, at: 4000, retries: 2 }]
-      )
-      assert.strictEqual(yield* session.now, 4000)
-    })
-  )
+  it.effect("sends a request again when the target asks for it, and records how often", function* () {
+    const later = toResponse(429, { "retry-after": "2" }, "")
+    const { layer, sent } = scripted([later, later, ok])
+    const { log: kept, session } = yield* Effect.provide(live(run, "builds.x"), layer)
+    const asking = yield* Effect.forkChild(session.exchange({ method: "GET", url: api, as: a }))
+    yield* TestClock.adjust("3 seconds")
+    assert.strictEqual(sent.length, 2)
+    yield* TestClock.adjust("1 second")
+    assert.strictEqual((yield* Fiber.join(asking)).status, 200)
+    const { exchanges } = yield* kept
+    assert.deepStrictEqual(
+      exchanges.map(({ answer, at, retries }) => ({ status: answer.status, at, retries })),
+      [{ status: 200, at: 4000, retries: 2 }]
+    )
+    assert.strictEqual(yield* session.now, 4000)
+  })
 
-  it.effect("accepts the last answer when the target keeps asking to retry", () =>
-    Effect.gen(function* () {
-      const { layer, sent } = scripted(Array.from({ length: 9 }, () => toResponse(503, { "retry-after": "0" }, "")))
-      const { session } = yield* Effect.provide(live(run, "builds.x"), layer)
-      const asking = yield* Effect.forkChild(session.exchange({ method: "GET", url: api, as: a }))
-      yield* TestClock.adjust("1 second")
-      assert.strictEqual((yield* Fiber.join(asking)).status, 503)
-      assert.strictEqual(sent.length, 6)
-    })
-  )
+  it.effect("accepts the last answer when the target keeps asking to retry", function* () {
+    const { layer, sent } = scripted(Array.from({ length: 9 }, () => toResponse(503, { "retry-after": "0" }, "")))
+    const { session } = yield* Effect.provide(live(run, "builds.x"), layer)
+    const asking = yield* Effect.forkChild(session.exchange({ method: "GET", url: api, as: a }))
+    yield* TestClock.adjust("1 second")
+    assert.strictEqual((yield* Fiber.join(asking)).status, 503)
+    assert.strictEqual(sent.length, 6)
+  })
 
-  it.effect("tampers only with the sent URL, and records the URL that was given", () =>
-    Effect.gen(function* () {
-      const { layer, sent } = scripted([toResponse(403, {}, "no: sig=abcdehgh")])
-      const { log: kept, session } = yield* Effect.provide(live(run, "builds.x"), layer)
-      const url = "https://s.example/k?sig=abcdefgh"
-      yield* session.exchange({ method: "PUT", url, as: "none", tamper: "signature" })
-      assert.match(sent[0]?.url ?? "", /^https:\/\/s\.example\/k\?sig=(?!abcdefgh).{8}$/)
-      const [exchange] = (yield* kept).exchanges
-      assert.strictEqual(exchange?.request.url, "https://s.example/k?sig=‹redacted 1›")
-      assert.strictEqual(exchange?.request.tamper, "signature")
-    })
-  )
+  it.effect("tampers only with the sent URL, and records the URL that was given", function* () {
+    const { layer, sent } = scripted([toResponse(403, {}, "no: sig=abcdehgh")])
+    const { log: kept, session } = yield* Effect.provide(live(run, "builds.x"), layer)
+    const url = "https://s.example/k?sig=abcdefgh"
+    yield* session.exchange({ method: "PUT", url, as: "none", tamper: "signature" })
+    assert.match(sent[0]?.url ?? "", /^https:\/\/s\.example\/k\?sig=(?!abcdefgh).{8}$/)
+    const [exchange] = (yield* kept).exchanges
+    assert.strictEqual(exchange?.request.url, "https://s.example/k?sig=‹redacted 1›")
+    assert.strictEqual(exchange?.request.tamper, "signature")
+  })
 
   const faults: ReadonlyArray<readonly [Request, RegExp]> = [
     [{ method: "fetch", url: api, as: a }, /no method/],
@@ -123,45 +116,39 @@ describe("the session that sends requests to the target", () => {
     [{ method: "PUT", url: "https://s.example/k", as: "none", tamper: "expiry" }, /nothing to tamper with/]
   ]
   for (const [request, reason] of faults) {
-    it.effect(`doesn't send what is the suite's own fault: ${reason.source}`, () =>
-      Effect.gen(function* () {
-        const { layer, sent } = scripted([ok])
-        const { session } = yield* Effect.provide(live(run, "builds.x"), layer)
-        const cause = yield* Effect.flip(Effect.sandbox(session.exchange(request)))
-        assert.match(Cause.pretty(cause), reason)
-        assert.isTrue(Cause.hasDies(cause))
-        assert.deepStrictEqual(sent, [])
-      })
-    )
+    it.effect(`doesn't send what is the suite's own fault: ${reason.source}`, function* () {
+      const { layer, sent } = scripted([ok])
+      const { session } = yield* Effect.provide(live(run, "builds.x"), layer)
+      const cause = yield* Effect.flip(Effect.sandbox(session.exchange(request)))
+      assert.match(Cause.pretty(cause), reason)
+      assert.isTrue(Cause.hasDies(cause))
+      assert.deepStrictEqual(sent, [])
+    })
   }
 
-  it.effect("sends only reads in a read-only run", () =>
-    Effect.gen(function* () {
-      const { layer, sent } = scripted([ok])
-      const { session } = yield* Effect.provide(live({ ...run, readOnly: true }, "builds.x"), layer)
-      yield* session.exchange({ method: "GET", url: api, as: a })
-      const cause = yield* Effect.flip(Effect.sandbox(session.exchange({ method: "POST", url: api, as: a, json: {} })))
-      assert.match(Cause.pretty(cause), /POST .+ is no read/)
-      assert.lengthOf(sent, 1)
-    })
-  )
+  it.effect("sends only reads in a read-only run", function* () {
+    const { layer, sent } = scripted([ok])
+    const { session } = yield* Effect.provide(live({ ...run, readOnly: true }, "builds.x"), layer)
+    yield* session.exchange({ method: "GET", url: api, as: a })
+    const cause = yield* Effect.flip(Effect.sandbox(session.exchange({ method: "POST", url: api, as: a, json: {} })))
+    assert.match(Cause.pretty(cause), /POST .+ is no read/)
+    assert.lengthOf(sent, 1)
+  })
 
-  it.effect("records what was made and observed", () =>
-    Effect.gen(function* () {
-      const { log: kept, session } = yield* Effect.provide(live(run, "builds.x"), scripted([]).layer)
-      yield* session.secret("of-this-nobody-hears")
-      yield* session.observe("builds.reserve.token", "of-this-nobody-hears")
-      yield* session.observe("builds.reserve.status", 201)
-      yield* session.made({ kind: "build", id: "1", url: "https://s.example/b/1?share=of-this-nobody-hears" })
-      const { made, observations, redact } = yield* kept
-      assert.deepStrictEqual(observations, [
-        { silence: "builds.reserve.token", answer: "‹redacted 1›" },
-        { silence: "builds.reserve.status", answer: 201 }
-      ])
-      assert.deepStrictEqual(made, [{ kind: "build", id: "1", url: "https://s.example/b/1?share=‹redacted 1›" }])
-      assert.strictEqual(redact("came of-this-nobody-hears"), "came ‹redacted 1›")
-    })
-  )
+  it.effect("records what was made and observed", function* () {
+    const { log: kept, session } = yield* Effect.provide(live(run, "builds.x"), scripted([]).layer)
+    yield* session.secret("of-this-nobody-hears")
+    yield* session.observe("builds.reserve.token", "of-this-nobody-hears")
+    yield* session.observe("builds.reserve.status", 201)
+    yield* session.made({ kind: "build", id: "1", url: "https://s.example/b/1?share=of-this-nobody-hears" })
+    const { made, observations, redact } = yield* kept
+    assert.deepStrictEqual(observations, [
+      { silence: "builds.reserve.token", answer: "‹redacted 1›" },
+      { silence: "builds.reserve.status", answer: 201 }
+    ])
+    assert.deepStrictEqual(made, [{ kind: "build", id: "1", url: "https://s.example/b/1?share=‹redacted 1›" }])
+    assert.strictEqual(redact("came of-this-nobody-hears"), "came ‹redacted 1›")
+  })
 })
 
 describe("the session that answers from a recording", () => {
@@ -175,60 +162,52 @@ describe("the session that answers from a recording", () => {
     return { runId: run.id, checkId: "builds.x", config: run.config, exchanges, noResponse: undefined }
   })
 
-  it.effect("answers the same requests with the recorded answers", () =>
-    Effect.gen(function* () {
-      const { session, unread } = replay(yield* recorded)
-      assert.strictEqual(yield* session.now, 0)
-      const reserved = yield* session.exchange({
-        method: "POST",
-        url: api,
-        as: a,
-        json: { branch: session.unique("b") }
-      })
-      assert.deepStrictEqual(reserved.json, { token: "‹redacted 1›", n: 1 })
-      assert.deepStrictEqual(reserved.headers, {})
-      yield* session.pause
-      assert.strictEqual(yield* unread, 1)
-      yield* session.exchange({ method: "POST", url: api, as: a, json: { token: "‹redacted 1›" } })
-      assert.strictEqual(yield* session.now, 7)
-      assert.strictEqual(yield* unread, 0)
+  it.effect("answers the same requests with the recorded answers", function* () {
+    const { session, unread } = replay(yield* recorded)
+    assert.strictEqual(yield* session.now, 0)
+    const reserved = yield* session.exchange({
+      method: "POST",
+      url: api,
+      as: a,
+      json: { branch: session.unique("b") }
     })
-  )
+    assert.deepStrictEqual(reserved.json, { token: "‹redacted 1›", n: 1 })
+    assert.deepStrictEqual(reserved.headers, {})
+    yield* session.pause
+    assert.strictEqual(yield* unread, 1)
+    yield* session.exchange({ method: "POST", url: api, as: a, json: { token: "‹redacted 1›" } })
+    assert.strictEqual(yield* session.now, 7)
+    assert.strictEqual(yield* unread, 0)
+  })
 
-  it.effect("answers a request whose URL has what a later body has", () =>
-    Effect.gen(function* () {
-      const requests = [
-        { method: "GET", url: `${api}?account=harbour-north-1`, as: a },
-        { method: "POST", url: api, as: a, json: { owner: "harbour-north-1" } }
-      ] as const
-      const { log: kept, session } = yield* Effect.provide(live(run, "builds.x"), scripted([ok, ok]).layer)
-      for (const one of requests) yield* session.exchange(one)
-      const { exchanges } = yield* kept
-      const again = replay({ runId: run.id, checkId: "builds.x", config: run.config, exchanges, noResponse: undefined })
-      for (const one of requests) yield* again.session.exchange(one)
-      assert.strictEqual(yield* again.unread, 0)
-    })
-  )
+  it.effect("answers a request whose URL has what a later body has", function* () {
+    const requests = [
+      { method: "GET", url: `${api}?account=harbour-north-1`, as: a },
+      { method: "POST", url: api, as: a, json: { owner: "harbour-north-1" } }
+    ] as const
+    const { log: kept, session } = yield* Effect.provide(live(run, "builds.x"), scripted([ok, ok]).layer)
+    for (const one of requests) yield* session.exchange(one)
+    const { exchanges } = yield* kept
+    const again = replay({ runId: run.id, checkId: "builds.x", config: run.config, exchanges, noResponse: undefined })
+    for (const one of requests) yield* again.session.exchange(one)
+    assert.strictEqual(yield* again.unread, 0)
+  })
 
-  it.effect("reports a suite fault for another request or for one too many", () =>
-    Effect.gen(function* () {
-      const recording = yield* recorded
-      const { session } = replay(recording)
-      const other = yield* Effect.flip(Effect.sandbox(session.exchange({ method: "GET", url: api, as: a })))
-      assert.match(Cause.pretty(other), /The check asks GET .+, and the recording has POST/)
-      const { session: over } = replay({ ...recording, exchanges: [] })
-      const cause = yield* Effect.flip(Effect.sandbox(over.exchange({ method: "GET", url: api, as: a })))
-      assert.match(Cause.pretty(cause), /is not in the recording, which ends before it/)
-    })
-  )
+  it.effect("reports a suite fault for another request or for one too many", function* () {
+    const recording = yield* recorded
+    const { session } = replay(recording)
+    const other = yield* Effect.flip(Effect.sandbox(session.exchange({ method: "GET", url: api, as: a })))
+    assert.match(Cause.pretty(other), /The check asks GET .+, and the recording has POST/)
+    const { session: over } = replay({ ...recording, exchanges: [] })
+    const cause = yield* Effect.flip(Effect.sandbox(over.exchange({ method: "GET", url: api, as: a })))
+    assert.match(Cause.pretty(cause), /is not in the recording, which ends before it/)
+  })
 
-  it.effect("gives no answer where none was recorded", () =>
-    Effect.gen(function* () {
-      const { session } = replay({ ...(yield* recorded), exchanges: [], noResponse: "It hung up." })
-      const { reason } = yield* Effect.flip(session.exchange({ method: "GET", url: api, as: a }))
-      assert.strictEqual(reason, "It hung up.")
-    })
-  )
+  it.effect("gives no answer where none was recorded", function* () {
+    const { session } = replay({ ...(yield* recorded), exchanges: [], noResponse: "It hung up." })
+    const { reason } = yield* Effect.flip(session.exchange({ method: "GET", url: api, as: a }))
+    assert.strictEqual(reason, "It hung up.")
+  })
 })
 
 const keys = (all: string): Keys => ({ a: { all: Redacted.make(all) }, b: {} })

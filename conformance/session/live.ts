@@ -18,7 +18,7 @@ import {
 import { isList, WrongKey, type HttpResponse, type Credential, type Json, type Request } from "./Exchange.ts"
 import { tampered } from "./tamper.ts"
 import { Transport, waitBefore, type Outgoing } from "./transport.ts"
-import { keptHeaders, makeRedactor, type RawExchange } from "./redaction.ts"
+import { isKeptHeader, makeRedactor, type RawExchange } from "./redaction.ts"
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64")
 
@@ -50,12 +50,29 @@ const keyOfA = ({ a }: Keys): string => (a.all === undefined ? "unknown-00000000
 const changedFrom = (known: string, from: number, to = known.length): string =>
   known.slice(0, from) + Array.from(known.slice(from, to), (one) => another(one, 3)).join("") + known.slice(to)
 
+const swappedCase = (text: string): string =>
+  Array.from(text, (one) => (one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase())).join("")
+
+/** Where the single character is that is changed, of those after the prefix. */
+const singlePlace = (known: string, runId: string): number => {
+  const from = prefixOf(known).length
+  return from + (Number.parseInt(sha256(runId).slice(0, 6), 16) % Math.max(1, known.length - from))
+}
+
 /** Keys near account a's, each of which a comparison that isn't whole accepts. */
-const nearKeys: Readonly<Record<Exclude<WrongKey, "unknown">, (known: string) => string>> = {
+export const nearKeys: Readonly<Record<Exclude<WrongKey, "unknown">, (known: string, runId: string) => string>> = {
   altered: (known) => changedFrom(known, Math.ceil(known.length * 0.75)),
   beginning: (known) => changedFrom(known, Math.min(prefixOf(known).length, known.length >> 2), known.length >> 1),
+  middle: (known) => changedFrom(known, known.length >> 1, Math.ceil(known.length * 0.75)),
+  single: (known, runId) => changedFrom(known, singlePlace(known, runId), singlePlace(known, runId) + 1),
+  // A key without letters of both cases, such as a UUID, may be compared without case.
+  case: (known) => {
+    const own = known.slice(prefixOf(known).length)
+    return /[a-z]/.test(own) && /[A-Z]/.test(own) ? prefixOf(known) + swappedCase(own) : known
+  },
   longer: (known) => `${known}7fQ2`,
-  shorter: (known) => known.slice(0, -4)
+  shorter: (known) => known.slice(0, -4),
+  empty: () => ""
 }
 
 const prefixOf = (known: string): string => /^[a-z0-9]{1,12}[_.-](?=.{8})/is.exec(known)?.[0] ?? ""
@@ -77,9 +94,10 @@ export const unknownKey = (keys: Keys, runId: string): Redacted.Redacted => {
 
 /** A wrong key that isn't a right one by chance. */
 export const wrongKey = (one: WrongKey, keys: Keys, runId: string): Redacted.Redacted => {
-  const near = one === "unknown" ? "" : nearKeys[one](keyOfA(keys))
+  if (one === "unknown") return unknownKey(keys, runId)
+  const near = nearKeys[one](keyOfA(keys), runId)
   const isRight = Object.values(keys).some((some) => Object.values(some).some((key) => Redacted.value(key) === near))
-  return near === "" || isRight ? unknownKey(keys, runId) : Redacted.make(near)
+  return isRight ? unknownKey(keys, runId) : Redacted.make(near)
 }
 
 /** A request that is repeated after this time, because of this status. */
@@ -135,10 +153,19 @@ const keyOf = ({ id, keys }: RunContext, as: Exclude<Credential, "none">): Effec
 
 const accepts = { any: "*/*", listed: "application/json, text/plain, */*" }
 
-const addedHeaders = {
+const addedHeaders = (runId: string) => ({
   proxy: { "x-forwarded-for": "127.0.0.1", "x-real-ip": "127.0.0.1", "x-forwarded-user": "admin", via: "1.1 gateway" },
-  cache: { "if-none-match": "*", "if-modified-since": "Thu, 01 Jan 2026 00:00:00 GMT", range: "bytes=0-1023" }
-}
+  cache: { "if-none-match": "*", "if-modified-since": "Thu, 01 Jan 2026 00:00:00 GMT", range: "bytes=0-1023" },
+  tracing: {
+    traceparent: `00-${sha256(runId).slice(0, 32)}-${sha256(runId).slice(0, 16)}-01`,
+    "x-request-id": sha256(runId).slice(0, 12),
+    "accept-language": "de",
+    "user-agent": agentOf(`${runId} of another job`)
+  },
+  browser: { origin: "https://app.example", referer: "https://app.example/", cookie: "session=1; theme=dark" },
+  forwarded: { "x-forwarded-host": "mirror.example", forwarded: "host=mirror.example" },
+  override: { "x-http-method-override": "GET", "x-forwarded-prefix": "/admin" }
+})
 
 const reversed = (json: Json): Json =>
   typeof json !== "object" || json === null
@@ -181,7 +208,8 @@ const headersOf = (
   ...(json === undefined
     ? {}
     : { "content-type": manner.charset === true ? "application/json; charset=utf-8" : "application/json" }),
-  ...(manner.headers === undefined ? {} : addedHeaders[manner.headers]),
+  ...(manner.headers === undefined ? {} : addedHeaders(run.id)[manner.headers]),
+  ...(manner.idempotencyKey === undefined ? {} : { "idempotency-key": manner.idempotencyKey }),
   ...headers,
   ...(key === undefined ? {} : keyHeader(run.config.bindings.key, key))
 })
@@ -189,7 +217,7 @@ const headersOf = (
 /** A check sees only what a recording keeps of an answer. */
 const withKeptHeaders = (answer: HttpResponse): HttpResponse => ({
   ...answer,
-  headers: Object.fromEntries(Object.entries(answer.headers).filter(([name]) => keptHeaders.answer.includes(name)))
+  headers: Object.fromEntries(Object.entries(answer.headers).filter(([name]) => isKeptHeader.answer(name)))
 })
 
 /** Why requests aren't sent after the signal of the run. */

@@ -16,10 +16,14 @@ const isPlainParameter = (name: string, value: string, cursor: string): boolean 
   name === cursor ||
   (/expire|date|until|length|size/i.test(name) && /^(?:\d{1,14}|\d{8}T\d{6}Z)$/.test(value))
 
-/** Headers that a report keeps, in lower case. */
-export const keptHeaders = {
-  request: ["content-type"],
-  answer: ["content-type", "content-length", "location", "allow", "retry-after", "www-authenticate", "x-request-id"]
+/** Headers of answers that say nothing of what was asked for, or are secret as a whole. */
+const droppedHeaders =
+  /^(?:date|connection|keep-alive|transfer-encoding|content-encoding|accept-ranges|cache-control|pragma|expires|vary|age|via|etag|last-modified|server(?:-timing)?|x-powered-by|alt-svc|nel|report(?:-to|ing-endpoints)|set-cookie|content-security-policy.*|strict-transport-security|x-content-type-options|x-frame-options|x-xss-protection|x-dns-prefetch-control|x-download-options|x-permitted-cross-domain-policies|referrer-policy|permissions-policy|origin-agent-cluster|cross-origin-.*|access-control-.*|(?:x-)?ratelimit.*|cf-.*)$/
+
+/** Which headers a report keeps, in lower case. */
+export const isKeptHeader = {
+  request: (name: string): boolean => name === "content-type",
+  answer: (name: string): boolean => !droppedHeaders.test(name)
 }
 
 /** A request and its answer before redaction, in memory only. */
@@ -99,6 +103,8 @@ interface Redactor {
 export const makeRedactor = (options: {
   readonly cursorParameter: string
   readonly secrets: Iterable<string>
+  /** The number of the first mark, 1 by default. */
+  readonly from?: number
 }): Redactor => {
   const secrets = new Set<string>()
   /** Long secrets in every form. */
@@ -110,7 +116,7 @@ export const makeRedactor = (options: {
 
   const markOf = (secret: string): string => {
     if (secret === "" || onlyMark.test(secret)) return secret
-    const known = marks.get(secret) ?? `‹redacted ${marks.size + 1}›`
+    const known = marks.get(secret) ?? `‹redacted ${marks.size + (options.from ?? 1)}›`
     marks.set(secret, known)
     return known
   }
@@ -196,10 +202,14 @@ export const makeRedactor = (options: {
     return Object.fromEntries(members)
   }
 
-  const headers = (all: Readonly<Record<string, string>>, kept: ReadonlyArray<string>): Record<string, string> => {
+  const headers = (
+    all: Readonly<Record<string, string>>,
+    isKept: (name: string) => boolean
+  ): Record<string, string> => {
     const result: Record<string, string> = {}
     for (const [name, value] of Object.entries(all)) {
-      if (kept.includes(name.toLowerCase())) result[name.toLowerCase()] = text(value)
+      const lower = name.toLowerCase()
+      if (isKept(lower)) result[lower] = isSecretName(lower) ? markOf(value) : text(value)
     }
     return result
   }
@@ -210,7 +220,7 @@ export const makeRedactor = (options: {
     method: asked.method,
     url: url(asked.url),
     as: asked.as,
-    headers: headers(asked.headers ?? {}, keptHeaders.request),
+    headers: headers(asked.headers ?? {}, isKeptHeader.request),
     ...(asked.json === undefined ? {} : { json: redactJson(asked.json, "", false) }),
     ...(asked.content === undefined
       ? {}
@@ -237,7 +247,7 @@ export const makeRedactor = (options: {
       request: request(asked),
       answer: {
         status: answer.status,
-        headers: headers(answer.headers, keptHeaders.answer),
+        headers: headers(answer.headers, isKeptHeader.answer),
         text: answer.json === undefined ? text(answer.text) : JSON.stringify(redactJson(answer.json, "", false))
       }
     })

@@ -76,7 +76,8 @@ const line = ({ method, url }: { readonly method: string; readonly url: string }
  */
 export const replay = (recording: Recording): OpenSession & { readonly unread: Effect.Effect<number> } => {
   const { checkId, config, exchanges, runId } = recording
-  const redactor = makeRedactor({ cursorParameter: config.bindings.cursorParameter, secrets: [] })
+  // A value that is marked only now has none of the recorded marks.
+  const redactor = makeRedactor({ cursorParameter: config.bindings.cursorParameter, secrets: [], from: 1_000_000 })
   const observations: Array<Observation> = []
   const made: Array<CreatedResource> = []
   /** Requests that are under way together may be recorded in another order than they are asked for again. */

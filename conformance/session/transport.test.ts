@@ -1,7 +1,8 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { once } from "node:events"
 import { createServer, type RequestListener } from "node:http"
+import { it } from "../../core/testing/layer.ts"
 import { brokenTargets } from "../fair/hosts.ts"
 import { toResponse, Transport, waitBefore } from "./transport.ts"
 
@@ -35,38 +36,34 @@ const serving = (answer: RequestListener, onConnect: (to: string | undefined) =>
   ).pipe(Effect.map(({ url }) => url))
 
 describe("a proxy", () => {
-  it.live("that the environment names takes the request to the target", () =>
-    Effect.gen(function* () {
-      const asked: Array<string | undefined> = []
-      const proxy = yield* serving(({ url }, response) => {
-        asked.push(url)
-        response.end('{"from":"proxy"}')
-      })
-      const answer = yield* Effect.acquireUseRelease(
-        Effect.sync(() => Object.assign(process.env, { HTTP_PROXY: proxy })),
-        () => send("http://behind.example/api/v1/builds").pipe(Effect.provide(Transport.layer)),
-        () => Effect.sync(() => delete process.env["HTTP_PROXY"])
-      )
-      assert.deepStrictEqual(answer.json, { from: "proxy" })
-      assert.deepStrictEqual(asked, ["http://behind.example/api/v1/builds"])
-    }).pipe(Effect.scoped)
-  )
+  it.live("that the environment names takes the request to the target", function* () {
+    const asked: Array<string | undefined> = []
+    const proxy = yield* serving(({ url }, response) => {
+      asked.push(url)
+      response.end('{"from":"proxy"}')
+    })
+    const answer = yield* Effect.acquireUseRelease(
+      Effect.sync(() => Object.assign(process.env, { HTTP_PROXY: proxy })),
+      () => send("http://behind.example/api/v1/builds").pipe(Effect.provide(Transport.layer)),
+      () => Effect.sync(() => delete process.env["HTTP_PROXY"])
+    )
+    assert.deepStrictEqual(answer.json, { from: "proxy" })
+    assert.deepStrictEqual(asked, ["http://behind.example/api/v1/builds"])
+  })
 
-  it.live("is asked for a way to a target that speaks HTTPS", () =>
-    Effect.gen(function* () {
-      const asked: Array<string | undefined> = []
-      const proxy = yield* serving(
-        (_, response) => response.end(),
-        (to) => asked.push(to)
-      )
-      yield* Effect.acquireUseRelease(
-        Effect.sync(() => Object.assign(process.env, { HTTPS_PROXY: proxy })),
-        () => Effect.flip(send("https://behind.example/api/v1/builds")).pipe(Effect.provide(Transport.layer)),
-        () => Effect.sync(() => delete process.env["HTTPS_PROXY"])
-      )
-      assert.deepStrictEqual(asked, ["behind.example:443"])
-    }).pipe(Effect.scoped)
-  )
+  it.live("is asked for a way to a target that speaks HTTPS", function* () {
+    const asked: Array<string | undefined> = []
+    const proxy = yield* serving(
+      (_, response) => response.end(),
+      (to) => asked.push(to)
+    )
+    yield* Effect.acquireUseRelease(
+      Effect.sync(() => Object.assign(process.env, { HTTPS_PROXY: proxy })),
+      () => Effect.flip(send("https://behind.example/api/v1/builds")).pipe(Effect.provide(Transport.layer)),
+      () => Effect.sync(() => delete process.env["HTTPS_PROXY"])
+    )
+    assert.deepStrictEqual(asked, ["behind.example:443"])
+  })
 })
 
 describe("a proxy that can't be reached", () => {
@@ -82,17 +79,15 @@ describe("a proxy that can't be reached", () => {
       /^The name in http:\/\/nobody\.invalid:9 \(the proxy in HTTPS_PROXY\) can't/
     ]
   ] as const) {
-    it.live(`is named with its variable ${variable}`, () =>
-      Effect.gen(function* () {
-        const closed = yield* Effect.scoped(serving(() => {}))
-        const { reason: said } = yield* Effect.acquireUseRelease(
-          Effect.sync(() => Object.assign(process.env, { [variable]: proxy ?? closed })),
-          () => Effect.flip(send("https://behind.example/api/v1/builds")).pipe(Effect.provide(Transport.layer)),
-          () => Effect.sync(() => delete process.env[variable])
-        )
-        assert.match(said, reason)
-      })
-    )
+    it.live(`is named with its variable ${variable}`, function* () {
+      const closed = yield* Effect.scoped(serving(() => {}))
+      const { reason: said } = yield* Effect.acquireUseRelease(
+        Effect.sync(() => Object.assign(process.env, { [variable]: proxy ?? closed })),
+        () => Effect.flip(send("https://behind.example/api/v1/builds")).pipe(Effect.provide(Transport.layer)),
+        () => Effect.sync(() => delete process.env[variable])
+      )
+      assert.match(said, reason)
+    })
   }
 })
 

@@ -276,13 +276,14 @@ export class Transport extends Context.Service<
           const text = await read(isGzip ? answer.body.pipe(createGunzip()) : answer.body)
           return toResponse(answer.statusCode, Object.fromEntries(said), text)
         }
+        /** A server may close an idle connection while the next request is on its way there, and then several. */
+        const again = (signal: AbortSignal, left: number): Promise<HttpResponse> =>
+          once(signal).catch((error: unknown) => {
+            if (left === 0 || !isReset(error) || (!/^(?:GET|HEAD)$/.test(method) && !isReused(error))) throw error
+            return again(signal, left - 1)
+          })
         return Effect.tryPromise({
-          try: (signal) =>
-            once(signal).catch((error: unknown) => {
-              // A server may close an idle connection while the next request is on its way there.
-              if (!isReset(error) || (!/^(?:GET|HEAD)$/.test(method) && !isReused(error))) throw error
-              return once(signal)
-            }),
+          try: (signal) => again(signal, 3),
           catch: (error) => noResponse(url, error)
         }).pipe(Effect.timeoutOrElse({ duration: timeoutMs, orElse: () => Effect.fail(tooLate(url, timeoutMs)) }))
       }

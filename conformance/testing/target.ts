@@ -203,29 +203,28 @@ const hurrying = () => {
 const month = 30 * 24 * 3_600_000
 
 /** A fair host in this process without a socket: the config of a run against it, and its transport. */
-export const fairInProcess = (start: Start, options: FairOptions = {}) =>
-  Effect.gen(function* () {
-    const origins = new Map<string, (ask: Ask) => HttpResponse>()
-    const listen: Listen = () => {
-      const url = `http://origin-${origins.size}.example`
-      const answer = (handle: (ask: Ask) => HttpResponse) => void origins.set(url, handle)
-      answer(() => ({ status: 503 }))
-      return Promise.resolve({ url, answer, stop: () => Promise.resolve() })
-    }
-    const lives = { tokenMs: month, putUrlMs: month }
-    const host = yield* Effect.promise(() => start({ now: hurrying(), lives, listen, ...options }))
-    const send = (request: Outgoing) =>
-      Effect.promise(async () => {
-        if (isCut(request)) return cut
-        const handle = origins.get(new URL(request.url).origin)
-        // As over a network, another request may be sent before this one is answered.
-        await Promise.resolve()
-        const { body = "", headers = {}, status } = attempt(() => handle?.(received(request)) ?? { status: 502 })
-        const isGzip = headers["content-encoding"] === "gzip"
-        return toResponse(status, headers, String(isGzip ? gunzipSync(Buffer.from(body)) : body))
-      })
-    return { target: fairTarget(host), transport: Transport.of({ send }) }
-  })
+export const fairInProcess = Effect.fnUntraced(function* (start: Start, options: FairOptions = {}) {
+  const origins = new Map<string, (ask: Ask) => HttpResponse>()
+  const listen: Listen = () => {
+    const url = `http://origin-${origins.size}.example`
+    const answer = (handle: (ask: Ask) => HttpResponse) => void origins.set(url, handle)
+    answer(() => ({ status: 503 }))
+    return Promise.resolve({ url, answer, stop: () => Promise.resolve() })
+  }
+  const lives = { tokenMs: month, putUrlMs: month }
+  const host = yield* Effect.promise(() => start({ now: hurrying(), lives, listen, ...options }))
+  const send = (request: Outgoing) =>
+    Effect.promise(async () => {
+      if (isCut(request)) return cut
+      const handle = origins.get(new URL(request.url).origin)
+      // As over a network, another request may be sent before this one is answered.
+      await Promise.resolve()
+      const { body = "", headers = {}, status } = attempt(() => handle?.(received(request)) ?? { status: 502 })
+      const isGzip = headers["content-encoding"] === "gzip"
+      return toResponse(status, headers, String(isGzip ? gunzipSync(Buffer.from(body)) : body))
+    })
+  return { target: fairTarget(host), transport: Transport.of({ send }) }
+})
 
 /** Runs the suite, or other checks, against a target as the command does, over HTTP unless another way is given. For tests. */
 export const runTarget = Effect.fnUntraced(function* (

@@ -1,5 +1,6 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Schema, Struct, type Scope } from "effect"
+import { it } from "../../core/testing/layer.ts"
 import { checks } from "../checks/index.ts"
 import { brokenTargets, type Broken } from "../fair/hosts.ts"
 import { renderJson } from "../report/files.ts"
@@ -63,66 +64,54 @@ const confirmed = Effect.fnUntraced(function* (report: Report) {
 })
 
 describe("an honest report is confirmed", () => {
-  it.effect("when all passed", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(conformant.verdicts, { builds: "conformant" })
-      const verification = yield* confirmed(conformant)
-      assert.strictEqual(verification.checks, conformant.checks.length)
-      assert.deepStrictEqual(verification.notes, [])
+  it.effect("when all passed", function* () {
+    assert.deepStrictEqual(conformant.verdicts, { builds: "conformant" })
+    const verification = yield* confirmed(conformant)
+    assert.strictEqual(verification.checks, conformant.checks.length)
+    assert.deepStrictEqual(verification.notes, [])
+  })
+
+  it.effect("when hardly anything did", function* () {
+    assert.deepStrictEqual(failed.verdicts, { builds: "failed" })
+    yield* confirmed(failed)
+  })
+
+  it.live("when some of it was expected to fail", function* () {
+    const expectations: ReadonlyArray<Expectation> = [
+      { check: "builds.finalize.created", reason: "Fixed by spring.", expires: "2999-01-01" }
+    ]
+    const only = ["builds.finalize.created", "builds.files"]
+    const report = yield* Effect.promise(() =>
+      reportOf(brokenTarget(brokenTargets.emptyObjects), { expectations, only })
+    )
+    assert.strictEqual(report.checks.find(({ id }) => id === only[0])?.outcome, "expected-failure")
+    const { notes } = yield* confirmed(report)
+    assert.match(notes.join(), /The run left out \d+ of the \d+ checks of its profiles: /)
+  })
+
+  it.live("when the target answered hostile texts, and when it hung up in the middle", function* () {
+    yield* confirmed(yield* Effect.promise(() => reportOf(Effect.map(hostileTarget, ofBuilds))))
+    const { report } = yield* runTarget(yield* Effect.map(referenceHost(), ofBuilds), {
+      checks: few,
+      only: ["builds.files"]
     })
-  )
-
-  it.effect("when hardly anything did", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(failed.verdicts, { builds: "failed" })
-      yield* confirmed(failed)
+    const cut = report.checks.map((one) => {
+      const reason = "It hung up."
+      return one.id === "builds.files"
+        ? { ...one, outcome: "no-answer" as const, reason, exchanges: one.exchanges.slice(0, 2) }
+        : one
     })
-  )
+    const { findings } = yield* verify({ ...report, checks: cut })
+    assert.deepStrictEqual(
+      findings.filter(({ about }) => about === "builds.files"),
+      []
+    )
+  })
 
-  it.live("when some of it was expected to fail", () =>
-    Effect.gen(function* () {
-      const expectations: ReadonlyArray<Expectation> = [
-        { check: "builds.finalize.created", reason: "Fixed by spring.", expires: "2999-01-01" }
-      ]
-      const only = ["builds.finalize.created", "builds.files"]
-      const report = yield* Effect.promise(() =>
-        reportOf(brokenTarget(brokenTargets.emptyObjects), { expectations, only })
-      )
-      assert.strictEqual(report.checks.find(({ id }) => id === only[0])?.outcome, "expected-failure")
-      const { notes } = yield* confirmed(report)
-      assert.match(notes.join(), /The run left out \d+ of the \d+ checks of its profiles: /)
-    })
-  )
-
-  it.live("when the target answered hostile texts, and when it hung up in the middle", () =>
-    Effect.gen(function* () {
-      yield* confirmed(yield* Effect.promise(() => reportOf(Effect.map(hostileTarget, ofBuilds))))
-      const { report } = yield* runTarget(yield* Effect.map(referenceHost(), ofBuilds), {
-        checks: few,
-        only: ["builds.files"]
-      })
-      const cut = report.checks.map((one) => {
-        const reason = "It hung up."
-        return one.id === "builds.files"
-          ? { ...one, outcome: "no-answer" as const, reason, exchanges: one.exchanges.slice(0, 2) }
-          : one
-      })
-      const { findings } = yield* verify({ ...report, checks: cut })
-      assert.deepStrictEqual(
-        findings.filter(({ about }) => about === "builds.files"),
-        []
-      )
-    }).pipe(Effect.scoped)
-  )
-
-  it.live("of a target that can't be reached there is none", () =>
-    Effect.gen(function* () {
-      const error = yield* Effect.flip(
-        Effect.flatMap(brokenTarget(brokenTargets.closing), (target) => runTarget(target))
-      )
-      assert.strictEqual(error._tag, "Unreachable")
-    }).pipe(Effect.scoped)
-  )
+  it.live("of a target that can't be reached there is none", function* () {
+    const error = yield* Effect.flip(Effect.flatMap(brokenTarget(brokenTargets.closing), (target) => runTarget(target)))
+    assert.strictEqual(error._tag, "Unreachable")
+  })
 })
 
 /** The report with other members, as it is read from its file: `undefined` leaves one out. */
@@ -267,51 +256,45 @@ const doctored: ReadonlyArray<readonly [what: string, about: string, report: unk
 
 describe("a doctored report is not confirmed", () => {
   for (const [what, about, report] of doctored) {
-    it.effect(`when ${what}`, () =>
-      Effect.gen(function* () {
-        const verification = yield* verify(report)
-        assert.strictEqual(verification.verdict, "not confirmed")
-        assert.include(
-          verification.findings.map((finding) => finding.about),
-          about
-        )
-        for (const { sentence } of verification.findings) assert.isNotEmpty(sentence)
-      })
-    )
+    it.effect(`when ${what}`, function* () {
+      const verification = yield* verify(report)
+      assert.strictEqual(verification.verdict, "not confirmed")
+      assert.include(
+        verification.findings.map((finding) => finding.about),
+        about
+      )
+      for (const { sentence } of verification.findings) assert.isNotEmpty(sentence)
+    })
   }
 
-  it.effect("and reports the verdict that follows: a failure that was called passed still fails", () =>
-    Effect.gen(function* () {
-      const checks = failed.checks.map((one) => ({ ...Struct.omit(one, ["violation"]), outcome: "passed" as const }))
-      const { verdicts } = yield* verify({ ...failed, checks, verdicts: { builds: "conformant" } })
-      assert.deepStrictEqual(verdicts, { builds: "failed" })
-    })
-  )
+  it.effect("and reports the verdict that follows: a failure that was called passed still fails", function* () {
+    const checks = failed.checks.map((one) => ({ ...Struct.omit(one, ["violation"]), outcome: "passed" as const }))
+    const { verdicts } = yield* verify({ ...failed, checks, verdicts: { builds: "conformant" } })
+    assert.deepStrictEqual(verdicts, { builds: "failed" })
+  })
 })
 
 describe("a verification", () => {
-  it.effect("is what its schema says, and reads well on a terminal", () =>
-    Effect.gen(function* () {
-      const [good, bad, none] = [
-        yield* verify(conformant),
-        yield* verify({ ...failed, verdicts: { builds: "conformant" } }),
-        yield* verify(null)
-      ]
-      for (const one of [good, bad, none]) {
-        const read = yield* Schema.decodeEffect(Schema.fromJsonString(Verification))(JSON.stringify(one))
-        assert.deepStrictEqual(read, one)
-      }
-      assert.match(
-        renderVerification(good),
-        /^✓ Confirmed of http:\S+\n {2}\d+ checks judged again .*: builds conformant\.\n/
-      )
-      assert.include(
-        renderVerification(bad),
-        "✗ verdicts  The report says of builds: conformant; from the recorded answers follows: failed."
-      )
-      assert.match(renderVerification(none), /✗ report .*\n✗ Not confirmed: 1 finding\n$/)
-    })
-  )
+  it.effect("is what its schema says, and reads well on a terminal", function* () {
+    const [good, bad, none] = [
+      yield* verify(conformant),
+      yield* verify({ ...failed, verdicts: { builds: "conformant" } }),
+      yield* verify(null)
+    ]
+    for (const one of [good, bad, none]) {
+      const read = yield* Schema.decodeEffect(Schema.fromJsonString(Verification))(JSON.stringify(one))
+      assert.deepStrictEqual(read, one)
+    }
+    assert.match(
+      renderVerification(good),
+      /^✓ Confirmed of http:\S+\n {2}\d+ checks judged again .*: builds conformant\.\n/
+    )
+    assert.include(
+      renderVerification(bad),
+      "✗ verdicts  The report says of builds: conformant; from the recorded answers follows: failed."
+    )
+    assert.match(renderVerification(none), /✗ report .*\n✗ Not confirmed: 1 finding\n$/)
+  })
 })
 
 const choice = (silence: string, answer: number, check: string) => ({ silence, answers: [{ answer, checks: [check] }] })

@@ -6,8 +6,12 @@ import { OwnerName, RepoName } from "../model/Repository.ts"
 import { TestId, testNames } from "../model/TestHistory.ts"
 import { atMost, isId, text } from "../model/Text.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
-import { quarantineDays } from "../rules/quarantine.ts"
-import type { AddQuarantine, ListedQuarantine, QuarantinePage } from "../service/Quarantines.ts"
+import {
+  QuarantineDays,
+  type AddQuarantine,
+  type ListedQuarantine,
+  type QuarantinePage
+} from "../service/Quarantines.ts"
 import { CrossFieldIssues, WholeNumber } from "./fields.ts"
 import { protect, RequiredScopes } from "./middleware.ts"
 
@@ -20,16 +24,12 @@ const listQuarantinesQuery = {
   cursor: Schema.optionalKey(text(1024))
 }
 
-const days = { minimum: 1, maximum: quarantineDays.maximum }
-
 const fields = Schema.Struct({
   ...testNames,
   reason: QuarantineReason,
   owner: Schema.optionalKey(QuarantineOwner),
   expiresAt: Schema.optionalKey(Schema.String.check(atMost(64)).pipe(Schema.decodeTo(Schema.DateTimeUtcFromString))),
-  days: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween(days, { message: `must be ${days.minimum} to ${days.maximum} days` }))
-  )
+  days: Schema.optionalKey(QuarantineDays)
 })
 
 const has = (body: object, field: string): boolean => field in body

@@ -61,7 +61,7 @@ export const toRegisterRun = (body: typeof RegisterTestRunRequest.Type): Registe
       ...report,
       ...withoutUndefined({ commitSha: commitSha?.toLowerCase() }),
       previewShareId: ShareId.make(previewShareId),
-      status
+      status: status as RegisterRun["report"]["status"]
     }
   }
 }

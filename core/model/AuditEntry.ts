@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { AccountId } from "./Account.ts"
 import { KeyId, SessionId } from "./ApiKey.ts"
+import { RepositoryId } from "./Repository.ts"
 
 /** Ids sort by the time of the entry (UUID version 7). */
 export const AuditEntryId = Schema.String.pipe(Schema.brand("AuditEntryId"))
@@ -63,7 +64,7 @@ export type AuditActor = typeof AuditActor.Type
 
 /**
  * An action, its actor and its subject. Without `account`, it concerns the whole deployment. `subject` is the kind and id of the
- * resource, such as `key:01a1…`. `detail` is a name that people recognize, such as a key's name. `address` is the source of the
+ * resource, such as `key:01a1…`. `repositoryId` is that of a build, preview or run, which may be deleted since. `detail` is a name that people recognize, such as a key's name. `address` is the source of the
  * request, if known. An entry contains no key, token, cookie or secret of a link.
  */
 export const AuditEntry = Schema.Struct({
@@ -72,6 +73,7 @@ export const AuditEntry = Schema.Struct({
   at: Schema.DateTimeUtcFromString,
   action: AuditedAction,
   subject: Schema.String,
+  repositoryId: Schema.optionalKey(RepositoryId),
   detail: Schema.optionalKey(Schema.String),
   actor: AuditActor,
   address: Schema.optionalKey(Schema.String)

@@ -2,8 +2,10 @@ import { Schema } from "effect"
 import { AccountId } from "./Account.ts"
 
 /** An `Idempotency-Key`: 1 to 255 visible ASCII characters. */
+export const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/u
+export const idempotencyKeyRule = "must be 1 to 255 visible ASCII characters"
 export const IdempotencyKey = Schema.String.check(
-  Schema.isPattern(/^[\x21-\x7e]{1,255}$/u, { message: "must be 1 to 255 visible ASCII characters" })
+  Schema.isPattern(idempotencyKeyPattern, { message: idempotencyKeyRule })
 )
 
 /**

@@ -24,12 +24,24 @@ export const problemClass =
     code: Code,
     title: string,
     fields: Fields
-  ) =>
-    HttpApiError.Problem<Self>()(
+  ) => {
+    const problem = HttpApiError.Problem<Self>()(
       tag,
       { type: `urn:slipway:problem:${code}`, status, title },
       { code: Schema.tag(code), detail: Schema.String, requestId: Schema.optionalKey(Schema.String), ...fields }
     )
+    // Frameworks such as Next write to the message of an error, and would throw another one at a getter alone.
+    Object.defineProperty(Reflect.get(Object(problem), "prototype") as object, "message", {
+      configurable: true,
+      get(this: { readonly detail: string }) {
+        return this.detail
+      },
+      set(this: object, value: unknown) {
+        Object.defineProperty(this, "message", { configurable: true, value, writable: true })
+      }
+    })
+    return problem
+  }
 
 /**
  * All errors of the service, as RFC 9457 problems. Each is a tagged error with a `code`. `requestId` is set when the response is

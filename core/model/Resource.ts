@@ -3,13 +3,13 @@ import { BuildId } from "./Build.ts"
 import { ShareId } from "./Preview.ts"
 import { TestRunId } from "./TestRun.ts"
 import { AccountId } from "./Account.ts"
-import { text } from "./Text.ts"
+import { idOf, text } from "./Text.ts"
 
 /** A build, preview or test run by its id: what accounts delete, keep, share and audit. */
 export const Resource = Schema.Union([
-  Schema.Struct({ build: BuildId }),
-  Schema.Struct({ preview: ShareId }),
-  Schema.Struct({ run: TestRunId })
+  Schema.Struct({ build: idOf(BuildId) }),
+  Schema.Struct({ preview: idOf(ShareId) }),
+  Schema.Struct({ run: idOf(TestRunId) })
 ])
 export type Resource = typeof Resource.Type
 

@@ -33,6 +33,9 @@ export const text = (max: number, { lines }: { readonly lines: boolean } = { lin
 /** A name or short message: {@link text} of at most 1,024 characters. */
 export const Name = text(1024)
 
+/** A text that is looked for, such as a name. A text that no name can be is refused; the empty text is not found. */
+export const Sought = Schema.String.check(atMost(1024), ...wellFormed)
+
 const isKept = (value: string, max: number): boolean => value.length <= max && withLines.test(value)
 
 /** The longest message that is cut and not refused: no request body is larger. */
@@ -58,6 +61,9 @@ export const idPattern = /^[\x21-\x7e]{1,128}$/
 
 /** Checks an id in a request. `message` is the error for a text that can't be an id. */
 export const isId = (message: string) => Schema.isPattern(idPattern, { message })
+
+/** An id as a service takes it. */
+export const idOf = <S extends Schema.Codec<string>>(schema: S) => schema.check(isId("must be an id"))
 
 /** A day, or a time of a day, as ISO 8601 writes it. */
 export const timePattern = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/

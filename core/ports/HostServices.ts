@@ -52,10 +52,12 @@ export const Gunzip = Context.Reference<Decompress>("slipway/core/ports/Gunzip",
 export type EachChunk<E> = (take: (chunk: Uint8Array) => Effect.Effect<void>) => Effect.Effect<void, E>
 
 const each: unique symbol = Symbol("slipway/core/ports/chunks")
+const file: unique symbol = Symbol("slipway/core/ports/file")
 
 /** A stream of bytes that may have a cheaper way to read it. */
 export interface Chunks<E> extends Stream.Stream<Uint8Array, E> {
   readonly [each]?: EachChunk<E>
+  readonly [file]?: string
 }
 
 /**
@@ -67,6 +69,15 @@ export const withChunks = <E>(stream: Stream.Stream<Uint8Array, E>, eachChunk: E
 
 /** The cheaper way to read a stream; `undefined` if it has none. */
 export const eachChunkOf = <E>(stream: Chunks<E>): EachChunk<E> | undefined => stream[each]
+
+/**
+ * Adds the file with nothing but the bytes of the whole object that a stream reads, or reads a part of. A proxy may send the file instead.
+ * `path` is relative to the folder of the store.
+ */
+export const withFile = <E>(stream: Chunks<E>, path: string): Chunks<E> => Object.assign(stream, { [file]: path })
+
+/** The path of the file with the bytes of the whole object; `undefined` if there is none. */
+export const fileOfStream = <E>(stream: Chunks<E>): string | undefined => stream[file]
 
 /** Calls `take` with one chunk of a stream after the other, in the cheapest way available. */
 export const runChunks = <E>(

@@ -14,9 +14,7 @@ export class DuplicateRecord extends Data.TaggedError("DuplicateRecord")<{
   readonly kind: RecordKind
   readonly key: string
 }> {
-  override get message() {
-    return `The copy has the record ${this.key} of the kind ${this.kind} twice, so nothing was stored. Make a new backup, and restore that.`
-  }
+  override readonly message = `The copy has the record ${this.key} of the kind ${this.kind} twice, so nothing was stored. Make a new backup, and restore that.`
 }
 
 /** Reads a consistent snapshot of all metadata. It is for migrating a deployment, not for serving requests. */

@@ -1,5 +1,6 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { DateTime, Duration, Effect, Option, Result } from "effect"
+import { it } from "../testing/layer.ts"
 import { AccountId } from "../model/Account.ts"
 import { BuildId, type Build, type BuildReservation, type BuildStatus } from "../model/Build.ts"
 import { RepositoryId, type Repository } from "../model/Repository.ts"

@@ -1,6 +1,7 @@
 /** Which CI runs are complete: a table of what is announced, and a random order of what jobs send. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import { it } from "../testing/layer.ts"
 import type { ImportAnnouncement } from "../model/TestHistory.ts"
 import { importLifeMs, importsOf, isIncomplete, missingTexts, maxImports, withExpected, withImport } from "./imports.ts"
 

@@ -3,6 +3,13 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import { TestRunId, type RunCursor } from "../model/TestRun.ts"
 
 /**
+ * How many records of a page a store leaves out at most because it can't decode them. With more, the page is a defect: a store that another
+ * version wrote must not look empty, nor be read whole for a single page.
+ */
+export const maxUnreadable = 1000
+export const tooManyUnreadable = `more than ${maxUnreadable} records of one page can't be decoded; was the store written by another version?`
+
+/**
  * Cuts a list of found items to one page. Search for one item more than the page holds: if there is one, another page
  * follows, and it starts after `last`. `last` is `undefined` on the last page.
  */

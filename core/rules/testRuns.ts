@@ -1,7 +1,8 @@
 /** The rules for test runs. @see docs/interface.md#2.7, #3, #4.9, #4.10 */
 import { DateTime, Option, Result, Schema, Struct } from "effect"
 import { NotFound, PreviewNotReady } from "../model/Problem.ts"
-import type { Preview } from "../model/Preview.ts"
+import { ShareId, type Preview } from "../model/Preview.ts"
+import { idOf } from "../model/Text.ts"
 import type { Repository } from "../model/Repository.ts"
 import {
   TestRun,
@@ -21,7 +22,8 @@ import { sourceParts, testIdentity } from "./attempts.ts"
 /** The data that a run is registered with. `status` is the JSON value that was sent, whatever it is. */
 export const RunReport = Schema.Struct({
   ...Struct.omit(TestRun.fields, ["id", "accountId", "repositoryId", "createdAt", "metadataBytes"]),
-  status: Schema.Unknown
+  previewShareId: idOf(ShareId),
+  status: Schema.UndefinedOr(Schema.Json)
 })
 export type RunReport = typeof RunReport.Type
 

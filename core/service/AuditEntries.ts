@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { KeyId, Reader } from "../model/ApiKey.ts"
 import type { AuditEntry, AuditEntryId } from "../model/AuditEntry.ts"
-import type { Unavailable } from "../model/Problem.ts"
+import type { InvalidRequest, Unavailable } from "../model/Problem.ts"
 import { AuditLog } from "../ports/AuditLog.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
 import { inSpan } from "./telemetry.ts"
@@ -61,7 +61,7 @@ export class AuditEntries extends Context.Service<
       reader: Reader,
       before?: AuditEntryId,
       filter?: AuditFilter
-    ) => Effect.Effect<AuditPage, Unavailable>
+    ) => Effect.Effect<AuditPage, InvalidRequest | Unavailable>
   }
 >()("slipway/core/service/AuditEntries") {
   static readonly layer = Layer.effect(

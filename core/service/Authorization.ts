@@ -1,7 +1,7 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Scope, type Caller, type ExternalIdentity, type KeyCaller, type SessionId } from "../model/ApiKey.ts"
 import type { AuditActor } from "../model/AuditEntry.ts"
-import { InsufficientScope, NotFound, Unauthorized, type Unavailable } from "../model/Problem.ts"
+import { InsufficientScope, NotFound, Unauthorized, type InvalidRequest, type Unavailable } from "../model/Problem.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { KeyStore, type KeyOwner } from "../ports/KeyStore.ts"
 import { hashSecret, isKey, isLive, isUseDue, missingScopes } from "../rules/credentials.ts"
@@ -54,15 +54,24 @@ export class Authorization extends Context.Service<
      * wrong is refused without a look-up. The use of the key is recorded at most once a minute. A revoked or expired key is written to
      * its account's audit log, at most once an hour on each host.
      */
-    readonly authenticate: (key: Redacted.Redacted) => Effect.Effect<KeyCaller, Unauthorized | Unavailable>
+    readonly authenticate: (
+      key: Redacted.Redacted
+    ) => Effect.Effect<KeyCaller, Unauthorized | InvalidRequest | Unavailable>
     /** Like `authenticate`, for a key that was presented earlier, such as to create a URL. */
-    readonly authenticateById: (id: KeyCaller["keyId"]) => Effect.Effect<KeyCaller, Unauthorized | Unavailable>
+    readonly authenticateById: (
+      id: KeyCaller["keyId"]
+    ) => Effect.Effect<KeyCaller, Unauthorized | InvalidRequest | Unavailable>
     /** Like `authenticate`, for a key that is loaded already, such as with its session. */
-    readonly admit: (owner: KeyOwner) => Effect.Effect<KeyCaller, Unauthorized>
+    readonly admit: (owner: KeyOwner) => Effect.Effect<KeyCaller, Unauthorized | InvalidRequest>
     /** The caller that the host authenticated itself. `Unauthorized` if there is no account of that name. */
-    readonly admitExternal: (who: ExternalIdentity) => Effect.Effect<Caller, Unauthorized | Unavailable>
+    readonly admitExternal: (
+      who: ExternalIdentity
+    ) => Effect.Effect<Caller, Unauthorized | InvalidRequest | Unavailable>
     /** Requires all of the scopes. `InsufficientScope` names the scopes that the request needs. */
-    readonly require: (caller: Caller, scopes: ReadonlyArray<Scope>) => Effect.Effect<void, InsufficientScope>
+    readonly require: (
+      caller: Caller,
+      scopes: ReadonlyArray<Scope>
+    ) => Effect.Effect<void, InvalidRequest | InsufficientScope>
   }
 >()("slipway/core/service/Authorization") {
   static readonly layer = Layer.effect(

@@ -1,10 +1,9 @@
-import { Context, DateTime, Effect, Layer, Option, Schema, type Scope } from "effect"
+import { Context, DateTime, Effect, Layer, Option, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import type { ByteRange } from "../model/Artifact.ts"
 import {
-  AppName,
   BuildId,
-  Platform,
+  type Platform,
   type Build,
   type BuildIdentity,
   type BuildReservation,
@@ -42,7 +41,6 @@ import { makeReserveSteps, storedTicketOf, ticketOf } from "./reserveUpload.ts"
 import { Uploads, type Upload } from "./Uploads.ts"
 import { buildReady } from "../rules/events.ts"
 import { makeEventPublisher } from "./webhooks.ts"
-import { idempotencyKeyInput, withInput } from "./withInput.ts"
 
 /** A reserved upload of a build. This is the only time that its token is shown. @see docs/interface.md#2.2 */
 export const BuildTicket = ticketOf({ id: BuildId })
@@ -51,14 +49,13 @@ export type BuildTicket = typeof BuildTicket.Type
 const StoredTicket = storedTicketOf({ id: BuildId })
 
 /** Of which branch and platform, and of which app, to find the latest build. */
-const LatestBuild = Schema.Struct({
-  owner: Schema.String,
-  repo: Schema.String,
-  branch: Schema.String,
-  platform: Platform,
-  app: Schema.optional(AppName)
-})
-type LatestBuild = typeof LatestBuild.Type
+interface LatestBuild {
+  readonly owner: string
+  readonly repo: string
+  readonly branch: string
+  readonly platform: Platform
+  readonly app?: string | undefined
+}
 
 /**
  * Builds. A caller sees and changes only what belongs to its own account.
@@ -93,9 +90,9 @@ export class Builds extends Context.Service<
     readonly finalize: (
       caller: Caller,
       token: string
-    ) => Effect.Effect<BuildView, NotFound | ReservationExpired | UploadIncomplete | WriteFailure>
+    ) => Effect.Effect<BuildView, NotFound | InvalidRequest | ReservationExpired | UploadIncomplete | WriteFailure>
     /** One build; `NotFound` when it is not the account's or its repository is not linked. @see docs/interface.md#4.5 */
-    readonly read: (caller: Reader, id: BuildId) => Effect.Effect<BuildView, NotFound | Unavailable>
+    readonly read: (caller: Reader, id: BuildId) => Effect.Effect<BuildView, NotFound | InvalidRequest | Unavailable>
     /** The latest build of a branch and platform, of `app` where it is given; `NotFound` as for `read`, `InvalidRequest` for a query that is none. @see docs/interface.md#4.4 */
     readonly latest: (
       caller: Caller,
@@ -105,12 +102,12 @@ export class Builds extends Context.Service<
     readonly findReady: (
       caller: Reader,
       query: { readonly owner: string; readonly repo: string; readonly identity: BuildIdentity }
-    ) => Effect.Effect<Option.Option<Build>, Unavailable>
+    ) => Effect.Effect<Option.Option<Build>, InvalidRequest | Unavailable>
     /**
      * Deletes a build with its uploads, including open ones: from the next request on it is not found, and its bytes are removed.
      * Open reads continue. The same identity can be reserved again, and gets another id. `NotFound` as for `read`.
      */
-    readonly delete: (caller: Reader, id: BuildId) => Effect.Effect<void, NotFound | WriteFailure>
+    readonly delete: (caller: Reader, id: BuildId) => Effect.Effect<void, NotFound | InvalidRequest | WriteFailure>
     /**
      * Opens what a ready build hosts until the scope closes: its bundle, or the file declared at `path`. `NotFound` as for
      * `read`, and when the build is not ready or has no such file.
@@ -119,7 +116,7 @@ export class Builds extends Context.Service<
       caller: Reader,
       id: BuildId,
       what?: { readonly path?: string | undefined; readonly range?: ByteRange | undefined }
-    ) => Effect.Effect<OpenObject, NotFound | RangeNotSatisfiable | Unavailable, Scope.Scope>
+    ) => Effect.Effect<OpenObject, NotFound | InvalidRequest | RangeNotSatisfiable | Unavailable, Scope.Scope>
   }
 >()("slipway/core/service/Builds") {
   static readonly layer = Layer.effect(
@@ -181,6 +178,7 @@ export class Builds extends Context.Service<
               accountId: build.accountId,
               at: event.now,
               subject: subjectOf({ build: build.id }),
+              repositoryId: build.repositoryId,
               detail: buildText(build)
             } as const
             return Effect.flatMap(entryOf(done), (entry) =>
@@ -216,10 +214,10 @@ export class Builds extends Context.Service<
       }, inSpan("Builds.open"))
 
       return Builds.of({
-        reserve: withInput(reserve, ReserveBuild, idempotencyKeyInput),
+        reserve,
         finalize,
         read,
-        latest: withInput(latest, LatestBuild),
+        latest,
         findReady: Effect.fnUntraced(function* ({ account }, { identity, owner, repo }) {
           const loaded = yield* store.loadForReserve(
             account.id,

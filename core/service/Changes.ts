@@ -2,7 +2,7 @@ import { Context, DateTime, Effect, Layer, RcMap, Schedule, Stream, Subscription
 import type { AccountId } from "../model/Account.ts"
 import type { AuditedAction } from "../model/AuditEntry.ts"
 import type { Reader } from "../model/ApiKey.ts"
-import type { Unauthorized, Unavailable } from "../model/Problem.ts"
+import type { InvalidRequest, Unauthorized, Unavailable } from "../model/Problem.ts"
 import { AuditLog } from "../ports/AuditLog.ts"
 
 /** What pages show changes with these entries of the audit log; not with a sign-in, for instance. */
@@ -36,8 +36,8 @@ export class Changes extends Context.Service<
      */
     readonly watch: (
       reader: Reader,
-      right: Effect.Effect<DateTime.Utc, Unauthorized | Unavailable>
-    ) => Stream.Stream<Change, Unavailable>
+      right: Effect.Effect<DateTime.Utc, InvalidRequest | Unauthorized | Unavailable>
+    ) => Stream.Stream<Change, InvalidRequest | Unavailable>
   }
 >()("slipway/core/service/Changes") {
   static readonly layer = Layer.effect(
@@ -79,6 +79,7 @@ export class Changes extends Context.Service<
                   return DateTime.isLessThan(yield* DateTime.now, checked.until)
                 }).pipe(
                   Effect.catchTags({
+                    InvalidRequest: () => Effect.succeed(false),
                     Unauthorized: () => Effect.succeed(false),
                     Unavailable: () => Effect.succeed(true)
                   })

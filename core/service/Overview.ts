@@ -2,7 +2,7 @@ import { Context, DateTime, Effect, Layer } from "effect"
 import { BuildId, type BuildReservation, type BuildView, type Platform } from "../model/Build.ts"
 import type { Preview, ShareId } from "../model/Preview.ts"
 import type { Reader } from "../model/ApiKey.ts"
-import type { NotFound, Unavailable } from "../model/Problem.ts"
+import type { InvalidRequest, NotFound, Unavailable } from "../model/Problem.ts"
 import { ReservationId } from "../model/Reservation.ts"
 import { repositoryKey, type Repository } from "../model/Repository.ts"
 import type { TestRunId, TestRunView } from "../model/TestRun.ts"
@@ -34,9 +34,12 @@ export class Overview extends Context.Service<
   Overview,
   {
     /** Every repository that is linked to the account. */
-    readonly repositories: (reader: Reader) => Effect.Effect<ReadonlyArray<Repository>, Unavailable>
+    readonly repositories: (reader: Reader) => Effect.Effect<ReadonlyArray<Repository>, InvalidRequest | Unavailable>
     /** A repository by its name. `NotFound` when it is not linked to the account. */
-    readonly repository: (reader: Reader, named: Named) => Effect.Effect<Repository, NotFound | Unavailable>
+    readonly repository: (
+      reader: Reader,
+      named: Named
+    ) => Effect.Effect<Repository, NotFound | InvalidRequest | Unavailable>
     /**
      * The newest build of each branch, platform and app, for those that were built last and at most `limit` of them: of all
      * linked repositories, or of the one that is named.
@@ -44,9 +47,9 @@ export class Overview extends Context.Service<
     readonly branches: (
       reader: Reader,
       query: { readonly repository?: Named; readonly limit: number }
-    ) => Effect.Effect<ReadonlyArray<BuildView>, Unavailable>
+    ) => Effect.Effect<ReadonlyArray<BuildView>, InvalidRequest | Unavailable>
     /** How many test runs are billed in this month (UTC). */
-    readonly billedThisMonth: (reader: Reader) => Effect.Effect<number, Unavailable>
+    readonly billedThisMonth: (reader: Reader) => Effect.Effect<number, InvalidRequest | Unavailable>
     /**
      * A page of at most `limit` builds of a repository, newest first: of one branch, of one platform, of one app and older than `after`,
      * where given. None when the repository is not linked to the account.
@@ -60,7 +63,7 @@ export class Overview extends Context.Service<
         readonly after?: string | undefined
         readonly limit: number
       }
-    ) => Effect.Effect<BuildPage, Unavailable>
+    ) => Effect.Effect<BuildPage, InvalidRequest | Unavailable>
     /**
      * A page of at most `limit` ready previews of a repository, without those of test runs if `isTestRun` is `false`. None when the
      * repository is not linked to the account.
@@ -72,21 +75,21 @@ export class Overview extends Context.Service<
         readonly after?: string | undefined
         readonly limit: number
       }
-    ) => Effect.Effect<PreviewPage, Unavailable>
+    ) => Effect.Effect<PreviewPage, InvalidRequest | Unavailable>
     /** The newest reservations of a build, at most `limit`; none when it is not the account's. */
     readonly uploads: (
       reader: Reader,
       build: BuildId,
       limit: number
-    ) => Effect.Effect<ReadonlyArray<BuildReservation>, Unavailable>
+    ) => Effect.Effect<ReadonlyArray<BuildReservation>, InvalidRequest | Unavailable>
     /** The newest runs of a preview, at most `limit`; none when it is not the account's. */
     readonly runsOf: (
       reader: Reader,
       preview: ShareId,
       limit: number
-    ) => Effect.Effect<ReadonlyArray<TestRunView>, Unavailable>
+    ) => Effect.Effect<ReadonlyArray<TestRunView>, InvalidRequest | Unavailable>
     /** The runs of the same test that were registered just before and after one. */
-    readonly neighbours: (reader: Reader, run: TestRunId) => Effect.Effect<RunNeighbours, Unavailable>
+    readonly neighbours: (reader: Reader, run: TestRunId) => Effect.Effect<RunNeighbours, InvalidRequest | Unavailable>
   }
 >()("slipway/core/service/Overview") {
   static readonly layer = Layer.effect(

@@ -1,4 +1,4 @@
-import { Context, DateTime, Duration, Effect, Layer, Record, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import { NotFound, type InvalidRequest } from "../model/Problem.ts"
 import type { ApiKey, Caller, KeyId, Scope } from "../model/ApiKey.ts"
 import type { Repository, RepositoryKey } from "../model/Repository.ts"
@@ -8,29 +8,13 @@ import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { isLive } from "../rules/credentials.ts"
 import { isThisMachine } from "../rules/events.ts"
 import { Administration, refuse, type AllCommands } from "./Administration.ts"
-import {
-  AdministrationRefused,
-  administrationMethods,
-  type IssuedKey,
-  type ShownWebhook
-} from "./administrationMethods.ts"
-import { withInput } from "./withInput.ts"
+import { AdministrationRefused, type IssuedKey, type ShownWebhook } from "./administrationMethods.ts"
 
 /** How many valid keys and how many webhooks an owner can add to. */
 const [maxKeys, maxWebhooks] = [1000, 20]
 
 /** How many deliveries of a webhook are listed. */
 const deliveriesShown = 50
-
-/** A method that checks its parameters as the command of `Administration` does, which has the account beside them. */
-const asCommand = <Params, A, E>(
-  name: "createKey" | "rotateKey" | "configureRepository" | "retain" | "addWebhook",
-  method: (owner: Owner, params: Params) => Effect.Effect<A, E>
-) => {
-  const fields: Schema.Struct.Fields = administrationMethods[name].payloadSchema.fields
-  const { ast } = Schema.Struct(Record.remove(fields, "account"))
-  return withInput(method, Schema.make<Schema.Codec<Params, unknown>>(ast))
-}
 
 /** The retention rules that owners set. Billing records are the operator's. */
 export type OwnRules = Omit<RetentionRules, "billed">
@@ -71,7 +55,10 @@ export class OwnAccount extends Context.Service<
     /** Sets the default branch and the web URL of a linked repository; `null` unsets one. */
     readonly configureRepository: (
       owner: Owner,
-      params: RepositoryKey & { readonly defaultBranch: string | null; readonly webUrl: string | null }
+      params: RepositoryKey & {
+        readonly defaultBranch: string | null
+        readonly webUrl: string | null
+      }
     ) => Owned<Repository>
     /** The rules of the account, and those that hold for it. */
     readonly retention: (owner: Owner) => Owned<Retained>
@@ -133,7 +120,7 @@ export class OwnAccount extends Context.Service<
         return linked.filter(({ accountId }) => accountId === owner.account.id)
       })
 
-      const service: OwnAccount["Service"] = {
+      return OwnAccount.of({
         keys,
         createKey: Effect.fn("OwnAccount.createKey")(function* (owner, params) {
           const now = yield* DateTime.now
@@ -192,14 +179,6 @@ export class OwnAccount extends Context.Service<
           yield* ownWebhook(owner, id)
           yield* admin.testWebhook({ id })
         })
-      }
-      return OwnAccount.of({
-        ...service,
-        createKey: asCommand("createKey", service.createKey),
-        rotateKey: asCommand("rotateKey", service.rotateKey),
-        configureRepository: asCommand("configureRepository", service.configureRepository),
-        retain: asCommand("retain", service.retain),
-        addWebhook: asCommand("addWebhook", service.addWebhook)
       })
     })
   )

@@ -37,7 +37,7 @@ import { Uploads, type Upload } from "./Uploads.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { previewHosted } from "../rules/events.ts"
 import { makeEventPublisher } from "./webhooks.ts"
-import { idempotencyKeyInput, withInput } from "./withInput.ts"
+import { decoded } from "./withInput.ts"
 
 /** A reserved upload of a preview. This is the only time that its token is shown. @see docs/interface.md#2.6 */
 export const PreviewTicket = ticketOf({ shareId: ShareId })
@@ -85,14 +85,14 @@ export class Previews extends Context.Service<
     readonly finalize: (
       caller: Caller,
       token: string
-    ) => Effect.Effect<Preview, NotFound | ReservationExpired | UploadIncomplete | WriteFailure>
+    ) => Effect.Effect<Preview, NotFound | InvalidRequest | ReservationExpired | UploadIncomplete | WriteFailure>
     /** One preview; `NotFound` when it is not the account's. @see docs/interface.md#4.8 */
-    readonly read: (caller: Reader, shareId: ShareId) => Effect.Effect<Preview, NotFound | Unavailable>
+    readonly read: (caller: Reader, shareId: ShareId) => Effect.Effect<Preview, NotFound | InvalidRequest | Unavailable>
     /**
      * Deletes a preview as `Builds.delete` deletes a build, and ends the share links to it. Its test runs and billing records
      * stay. `NotFound` as for `read`.
      */
-    readonly delete: (caller: Reader, shareId: ShareId) => Effect.Effect<void, NotFound | WriteFailure>
+    readonly delete: (caller: Reader, shareId: ShareId) => Effect.Effect<void, NotFound | InvalidRequest | WriteFailure>
     /**
      * Opens an object of a ready preview until the scope closes, by its name: `bundle`, `files/0`, `recordings/0`. `NotFound` as
      * for `read`, and when the preview is not ready or has no such object.
@@ -101,12 +101,12 @@ export class Previews extends Context.Service<
       caller: Reader,
       shareId: ShareId,
       what: { readonly name: string; readonly range?: ByteRange | undefined }
-    ) => Effect.Effect<OpenObject, NotFound | RangeNotSatisfiable | Unavailable, Scope.Scope>
+    ) => Effect.Effect<OpenObject, NotFound | InvalidRequest | RangeNotSatisfiable | Unavailable, Scope.Scope>
     /** Like `open`, for a preview that the same request has loaded already. */
     readonly openIn: (
       preview: Preview,
       what: { readonly name: string; readonly range?: ByteRange | undefined }
-    ) => Effect.Effect<OpenObject, NotFound | RangeNotSatisfiable | Unavailable, Scope.Scope>
+    ) => Effect.Effect<OpenObject, NotFound | InvalidRequest | RangeNotSatisfiable | Unavailable, Scope.Scope>
   }
 >()("slipway/core/service/Previews") {
   static readonly layer = Layer.effect(
@@ -185,6 +185,7 @@ export class Previews extends Context.Service<
             accountId,
             at: event.now,
             subject: subjectOf({ preview: shareId }),
+            repositoryId: preview.repositoryId,
             detail: previewText(preview.declaration)
           } as const
           return Effect.flatMap(entryOf(done), (entry) =>
@@ -202,7 +203,7 @@ export class Previews extends Context.Service<
       }, inSpan("Previews.finalize"))
 
       const read = Effect.fnUntraced(function* (caller: Reader, shareId: ShareId) {
-        return yield* Effect.flatMap(store.findByShareId(caller.account.id, shareId), orNotFound)
+        return decoded(yield* Effect.flatMap(store.findByShareId(caller.account.id, shareId), orNotFound))
       }, inSpan("Previews.read"))
 
       const deletePreview = Effect.fnUntraced(function* (caller: Reader, shareId: ShareId) {
@@ -219,7 +220,7 @@ export class Previews extends Context.Service<
       }, inSpan("Previews.open"))
 
       return Previews.of({
-        reserve: withInput(reserve, PreviewDeclaration, idempotencyKeyInput),
+        reserve,
         finalize,
         read,
         delete: deletePreview,

@@ -1,7 +1,7 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Schema, Struct } from "effect"
 import type { Reader } from "../model/ApiKey.ts"
 import { InvalidRequest, type NotFound, type Unavailable } from "../model/Problem.ts"
-import { Quarantine, type QuarantineView } from "../model/Quarantine.ts"
+import { Quarantine, QuarantineOwner, QuarantineReason, type QuarantineView } from "../model/Quarantine.ts"
 import { OwnerName, RepoName, repositoryKey } from "../model/Repository.ts"
 import { TestId } from "../model/TestHistory.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
@@ -17,32 +17,32 @@ import { makeAuditing } from "./auditing.ts"
 import { makeDefaultBranch } from "./commits.ts"
 import { orNotFound, orNotLinked } from "./Authorization.ts"
 import { inSpan } from "./telemetry.ts"
-import { withInput } from "./withInput.ts"
 
 interface Named {
   readonly owner: string
   readonly repo: string
 }
 
+/** For how many days a test is quarantined. */
+export const QuarantineDays = Schema.Int.check(
+  Schema.isBetween(
+    { minimum: 1, maximum: quarantineDays.maximum },
+    { message: `must be 1 to ${quarantineDays.maximum} days` }
+  )
+)
+
 /** A test to quarantine, and why. Without `until`, it is quarantined for 14 days. */
 export const AddQuarantine = Schema.Struct({
   owner: OwnerName,
   repo: RepoName,
   test: Schema.Struct(Struct.pick(Quarantine.fields, ["app", "file", "kind", "name", "platform", "prompt"])),
-  reason: Schema.String,
-  fixer: Schema.optional(Schema.String),
+  reason: QuarantineReason,
+  fixer: Schema.optional(QuarantineOwner),
   until: Schema.optional(
-    Schema.Union([Schema.Struct({ expiresAt: Schema.DateTimeUtc }), Schema.Struct({ days: Schema.Finite })])
+    Schema.Union([Schema.Struct({ expiresAt: Schema.DateTimeUtc }), Schema.Struct({ days: QuarantineDays })])
   )
 })
 export type AddQuarantine = typeof AddQuarantine.Type
-
-const ListQuarantines = Schema.Struct({
-  owner: Schema.String,
-  repo: Schema.String,
-  limit: Schema.optional(Schema.Int),
-  cursor: Schema.optional(Schema.String)
-})
 
 /** A quarantine, and how often its test passed in a row on the default branch since it was quarantined. */
 export interface ListedQuarantine {
@@ -75,12 +75,12 @@ export class Quarantines extends Context.Service<
       added: AddQuarantine
     ) => Effect.Effect<ListedQuarantine, NotFound | InvalidRequest | WriteFailure>
     /** Ends the quarantine of a test. `NotFound` if there is none. */
-    readonly remove: (reader: Reader, id: TestId) => Effect.Effect<void, NotFound | WriteFailure>
+    readonly remove: (reader: Reader, id: TestId) => Effect.Effect<void, NotFound | InvalidRequest | WriteFailure>
     /** The quarantine of a test, in force or ended lately; `none` if there is none. */
     readonly find: (
       reader: Reader,
       id: TestId
-    ) => Effect.Effect<Option.Option<ListedQuarantine & QuarantineView>, NotFound | Unavailable>
+    ) => Effect.Effect<Option.Option<ListedQuarantine & QuarantineView>, NotFound | InvalidRequest | Unavailable>
     /**
      * A page of the quarantines of a repository, in force or ended lately. `NotFound` if it is not linked to the account,
      * `InvalidRequest` for a cursor that is not from a page.
@@ -175,7 +175,7 @@ export class Quarantines extends Context.Service<
 
       const list = Effect.fnUntraced(function* (
         reader: Reader,
-        { cursor, limit, owner, repo }: typeof ListQuarantines.Type
+        { cursor, limit, owner, repo }: Parameters<Quarantines["Service"]["list"]>[1]
       ) {
         const size = Math.min(100, Math.max(1, limit ?? 50))
         const after = cursor === undefined ? undefined : Option.getOrUndefined(positionFrom(cursor))
@@ -196,7 +196,7 @@ export class Quarantines extends Context.Service<
       }, inSpan("Quarantines.list"))
 
       return Quarantines.of({
-        add: withInput(add, AddQuarantine),
+        add,
         remove: Effect.fnUntraced(function* ({ account }, id) {
           const removed = yield* auditing(
             { action: "quarantine.removed", accountId: account.id, at: yield* DateTime.now, subject: `test:${id}` },
@@ -211,7 +211,7 @@ export class Quarantines extends Context.Service<
           const [one] = yield* withPasses(reader, stored.repository, [stored.quarantine])
           return Option.some({ ...stored, passesInARow: one?.passesInARow ?? 0 })
         }, inSpan("Quarantines.find")),
-        list: withInput(list, ListQuarantines)
+        list
       })
     })
   )

@@ -2,11 +2,10 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { Reader } from "../model/ApiKey.ts"
 import { NotFound, type InvalidRequest } from "../model/Problem.ts"
-import { Resource, subjectOf } from "../model/Resource.ts"
+import { subjectOf, type Resource } from "../model/Resource.ts"
 import { RetentionStore } from "../ports/RetentionStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { makeAuditing } from "./auditing.ts"
-import { withInput } from "./withInput.ts"
 
 /** Keeps resources regardless of retention rules, and releases them: of the account if given, else of any account. */
 export const makeRetentionHolds = Effect.gen(function* () {
@@ -60,7 +59,7 @@ export class RetentionHolds extends Context.Service<
       const release = Effect.fn("RetentionHolds.release")(function* ({ account }: Reader, resource: Resource) {
         if (!(yield* retentionHolds.release(resource, account.id))) return yield* NotFound.default
       })
-      return RetentionHolds.of({ keep: withInput(keep, Resource), release: withInput(release, Resource) })
+      return RetentionHolds.of({ keep, release })
     })
   )
 }

@@ -2,7 +2,7 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import { idPattern } from "../model/Text.ts"
 import type { Reader } from "../model/ApiKey.ts"
-import type { Unavailable } from "../model/Problem.ts"
+import type { InvalidRequest, Unavailable } from "../model/Problem.ts"
 import { ShareId, type Preview } from "../model/Preview.ts"
 import { repositoryKey, type Repository } from "../model/Repository.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
@@ -58,7 +58,7 @@ export class Search extends Context.Service<
   Search,
   {
     /** What fits a text, which isn't empty. */
-    readonly find: (reader: Reader, text: string) => Effect.Effect<Found, Unavailable>
+    readonly find: (reader: Reader, text: string) => Effect.Effect<Found, InvalidRequest | Unavailable>
   }
 >()("slipway/core/service/Search") {
   static readonly layer = Layer.effect(

@@ -4,7 +4,7 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import type { AccountId } from "../model/Account.ts"
 import { SessionId, type KeyCaller, type Session } from "../model/ApiKey.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
-import { Unauthorized, type Unavailable } from "../model/Problem.ts"
+import { Unauthorized, type InvalidRequest, type Unavailable } from "../model/Problem.ts"
 import { SessionStore, type SessionOwner } from "../ports/SessionStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { pageOf } from "../rules/pages.ts"
@@ -56,21 +56,24 @@ export class Sessions extends Context.Service<
         readonly replaces?: string | undefined
         readonly life?: Duration.Duration | undefined
       }
-    ) => Effect.Effect<BegunSession, WriteFailure>
+    ) => Effect.Effect<BegunSession, InvalidRequest | WriteFailure>
     /** The caller whose session has this secret; `Unauthorized` if there is none, or if it has ended. */
-    readonly resolve: (secret: string) => Effect.Effect<SessionCaller, Unauthorized | Unavailable>
+    readonly resolve: (secret: string) => Effect.Effect<SessionCaller, Unauthorized | InvalidRequest | Unavailable>
     /** As `resolve`, by the id of the session, for what was opened through it earlier; and when the session or its key expires. */
     readonly check: (
       id: SessionId
-    ) => Effect.Effect<SessionCaller & { readonly until: DateTime.Utc }, Unauthorized | Unavailable>
+    ) => Effect.Effect<SessionCaller & { readonly until: DateTime.Utc }, Unauthorized | InvalidRequest | Unavailable>
     /** The sessions of the caller's key that have not ended: up to 100, those older than `after` where it is given. */
-    readonly list: (caller: Pick<KeyCaller, "keyId">, after?: SessionId) => Effect.Effect<SessionPage, Unavailable>
+    readonly list: (
+      caller: Pick<KeyCaller, "keyId">,
+      after?: SessionId
+    ) => Effect.Effect<SessionPage, InvalidRequest | Unavailable>
     /** Ends the session of a secret. A text that is no session's secret ends nothing. */
-    readonly signOut: (secret: string) => Effect.Effect<void, WriteFailure>
+    readonly signOut: (secret: string) => Effect.Effect<void, InvalidRequest | WriteFailure>
     /** Ends a session of the caller's key. An id that no session of the key has, or no longer has, ends nothing. */
-    readonly end: (caller: SessionHolder, id: SessionId) => Effect.Effect<void, WriteFailure>
+    readonly end: (caller: SessionHolder, id: SessionId) => Effect.Effect<void, InvalidRequest | WriteFailure>
     /** Ends every session of the caller's key, and none of another key. */
-    readonly endAll: (caller: SessionHolder) => Effect.Effect<void, WriteFailure>
+    readonly endAll: (caller: SessionHolder) => Effect.Effect<void, InvalidRequest | WriteFailure>
   }
 >()("slipway/core/service/Sessions") {
   static readonly layer = Layer.effect(

@@ -1,8 +1,8 @@
-import { Context, Data, DateTime, Effect, Layer, Option, Schema, type Duration } from "effect"
+import { Context, Data, DateTime, Effect, Layer, Option, type Duration } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import type { Caller } from "../model/ApiKey.ts"
 import { NotFound, PreviewNotReady, type InvalidRequest, type Unavailable } from "../model/Problem.ts"
-import { Shared, sharedKindAndId, type ShareLink, ShareLinkId, subjectOf } from "../model/Resource.ts"
+import { type Shared, sharedKindAndId, type ShareLink, ShareLinkId, subjectOf } from "../model/Resource.ts"
 import { repositoryKey } from "../model/Repository.ts"
 import { BuildStore } from "../ports/BuildStore.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
@@ -19,7 +19,6 @@ import { shareCreated, shareRevoked } from "../rules/events.ts"
 import { makeAuditing } from "./auditing.ts"
 import { makeEventPublisher } from "./webhooks.ts"
 import { inSpan } from "./telemetry.ts"
-import { withInput } from "./withInput.ts"
 
 /** The link existed and no longer works: it is revoked or has expired. */
 export class ShareLinkEnded extends Data.TaggedError("ShareLinkEnded") {}
@@ -87,9 +86,13 @@ export class ShareLinks extends Context.Service<
       id: ShareLinkId
     ) => Effect.Effect<ShareLink, NotFound | InvalidRequest | WriteFailure>
     /** The link with that secret. `NotFound` when there is none, `ShareLinkEnded` when it is revoked or expired. */
-    readonly open: (secret: string) => Effect.Effect<ShareLink, NotFound | ShareLinkEnded | Unavailable>
+    readonly open: (
+      secret: string
+    ) => Effect.Effect<ShareLink, NotFound | InvalidRequest | ShareLinkEnded | Unavailable>
     /** The link with that id, for a visitor who opened it before. Fails as `open` does. */
-    readonly check: (id: ShareLinkId) => Effect.Effect<ShareLink, NotFound | ShareLinkEnded | Unavailable>
+    readonly check: (
+      id: ShareLinkId
+    ) => Effect.Effect<ShareLink, NotFound | InvalidRequest | ShareLinkEnded | Unavailable>
   }
 >()("slipway/core/service/ShareLinks") {
   static readonly layer = Layer.effect(
@@ -178,9 +181,9 @@ export class ShareLinks extends Context.Service<
       })
 
       return ShareLinks.of({
-        create: withInput(create, Shared, { life: Schema.UndefinedOr(Schema.Duration) }),
-        list: withInput(list, Shared, { after: Schema.UndefinedOr(ShareLinkId) }),
-        revoke: withInput(revoke, Shared, { id: ShareLinkId }),
+        create,
+        list,
+        revoke,
         open: Effect.fnUntraced(function* (secret) {
           if (!secretForm.test(secret)) return yield* NotFound.default
           return yield* Effect.flatMap(store.findByHash(hashSecret(secret)), live)

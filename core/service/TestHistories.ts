@@ -46,7 +46,6 @@ import { sourceParts } from "../rules/attempts.ts"
 import { pageOf, positionFrom, positionText } from "../rules/pages.ts"
 import { makeDefaultBranch, retryOnConflict, testsPerRepository } from "./commits.ts"
 import { orNotFound, orNotLinked } from "./Authorization.ts"
-import { withInput } from "./withInput.ts"
 
 /** The tests of a CI run whose last attempt failed or that are flaky, the failures outside quarantine compared with a base branch. */
 export interface CiRunFailures {
@@ -113,7 +112,7 @@ const makeCiRunFailures = Effect.gen(function* () {
       readonly base: string | undefined
       readonly app?: string | undefined
     }
-  ): Effect.fn.Return<CiRunFailures, NotFound | Unavailable> {
+  ): Effect.fn.Return<CiRunFailures, NotFound | InvalidRequest | Unavailable> {
     const ciRunResults = yield* testRuns.ciRun(reader, { owner, repo, source })
     const tests = app === undefined ? ciRunResults.tests : ciRunResults.tests.filter(([{ run }]) => run.app === app)
     const failedAtAll = tests.filter(([{ run }]) => run.status === "failed")
@@ -230,39 +229,6 @@ export const AnnounceImport = Schema.Struct({
 })
 export type AnnounceImport = typeof AnnounceImport.Type
 
-const Asked = Schema.optional(Schema.String)
-const NamedQuery = { owner: Schema.String, repo: Schema.String }
-const PageQuery = { ...NamedQuery, branch: Asked, limit: Schema.optional(Schema.Int), cursor: Asked }
-
-/** What the queries of {@link TestHistories} take. */
-const queries = {
-  repository: Schema.Struct({
-    ...NamedQuery,
-    branch: Asked,
-    span: Schema.optional(Schema.Struct({ from: Schema.Finite, to: Schema.UndefinedOr(Schema.Finite) }))
-  }),
-  list: Schema.Struct({
-    ...PageQuery,
-    status: Schema.optional(TestRunStatus),
-    flaky: Schema.optional(Schema.Boolean),
-    text: Asked,
-    tag: Asked,
-    device: Asked,
-    app: Asked
-  }),
-  ciRuns: Schema.Struct({
-    ...PageQuery,
-    fits: Schema.optional(Schema.declare((value): value is (ciRun: CiRun) => boolean => typeof value === "function"))
-  }),
-  failures: Schema.Struct({ ...NamedQuery, source: Schema.String, base: Asked, app: Asked }),
-  newFailures: Schema.Struct({
-    ...NamedQuery,
-    ciRuns: Schema.Array(CiRun),
-    defaultBranch: Schema.UndefinedOr(Schema.String)
-  })
-}
-const branchOf = { branch: Schema.UndefinedOr(Schema.String) }
-
 /** How many tests a list of {@link RepositoryHistory} holds at most. */
 export const maxListed = 100
 const maxSlow = 10
@@ -331,7 +297,10 @@ export class TestHistories extends Context.Service<
     readonly lastPassOnDefault: (
       reader: Reader,
       test: TestView
-    ) => Effect.Effect<{ readonly branch: string; readonly run: RunPoint } | undefined, NotFound | Unavailable>
+    ) => Effect.Effect<
+      { readonly branch: string; readonly run: RunPoint } | undefined,
+      NotFound | InvalidRequest | Unavailable
+    >
     /** The histories of these tests on a branch, or on all, without those that don't exist. At most 1,000 ids. */
     readonly findEach: (
       reader: Reader,
@@ -646,30 +615,20 @@ export class TestHistories extends Context.Service<
       }, inSpan("TestHistories.countTests"))
 
       return TestHistories.of({
-        repository: withInput(repository, queries.repository),
-        announceImport: withInput(announceImport, AnnounceImport),
-        list: withInput(list, queries.list),
-        ciRuns: withInput(ciRuns, queries.ciRuns),
-        failures: withInput(failures, queries.failures),
-        newFailures: withInput(countNew, queries.newFailures),
-        newestCiRuns: withInput(
-          ({ account }: Reader, limit: number) => store.searchCiRuns(account.id, { words: [] }, limit),
-          Schema.Int
-        ),
-        find: withInput(
-          ({ account }: Reader, id: TestId, branch?: string) =>
-            Effect.flatMap(store.find(account.id, id, branch), orNotFound),
-          TestId,
-          branchOf
-        ),
-        findOnDefault: withInput(findOnDefault, TestId),
-        countTests: withInput(countTests, Schema.Struct(NamedQuery)),
-        findEach: withInput(
-          ({ account }: Reader, ids: ReadonlyArray<TestId>, branch?: string) => store.findEach(account.id, ids, branch),
-          Schema.Array(TestId),
-          branchOf
-        ),
-        branchesOf: withInput(({ account }: Reader, id: TestId) => store.branchesOf(account.id, id, 50), TestId),
+        repository,
+        announceImport,
+        list,
+        ciRuns,
+        failures,
+        newFailures: countNew,
+        newestCiRuns: ({ account }: Reader, limit: number) => store.searchCiRuns(account.id, { words: [] }, limit),
+        find: ({ account }: Reader, id: TestId, branch?: string) =>
+          Effect.flatMap(store.find(account.id, id, branch), orNotFound),
+        findOnDefault,
+        countTests,
+        findEach: ({ account }: Reader, ids: ReadonlyArray<TestId>, branch?: string) =>
+          store.findEach(account.id, ids, branch),
+        branchesOf: ({ account }: Reader, id: TestId) => store.branchesOf(account.id, id, 50),
         lastPassOnDefault: Effect.fnUntraced(function* (reader, { repository: { owner, repo }, test }) {
           const { branch } = yield* defaultBranchFor(reader, repositoryKey(owner, repo))
           if (branch === undefined || branch === test.branch) return undefined

@@ -13,6 +13,7 @@ import {
 import { OwnerName, RepoName, repositoryKey } from "../model/Repository.ts"
 import { PullRequest } from "../model/Preview.ts"
 import { TestRun, TestRunId, TestRunKind, TestRunStatus, type TestRunView } from "../model/TestRun.ts"
+import { Sought } from "../model/Text.ts"
 import { TestRunStore } from "../ports/TestRunStore.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
@@ -28,7 +29,7 @@ import { makeQuotas } from "./Usage.ts"
 import { runRegistered } from "../rules/events.ts"
 import { makeEventsPublisher } from "./webhooks.ts"
 import { inSpan } from "./telemetry.ts"
-import { idempotencyKeyInput, withInput } from "./withInput.ts"
+import { decoded } from "./withInput.ts"
 
 /** What a run is registered with, and the repository it belongs to. */
 export const RegisterRun = Schema.Struct({ owner: OwnerName, repo: RepoName, report: RunReport })
@@ -36,20 +37,20 @@ export type RegisterRun = typeof RegisterRun.Type
 
 /** Which runs to list. @see docs/interface.md#4.10 */
 export const ListRuns = Schema.Struct({
-  owner: Schema.String,
-  repo: Schema.String,
+  owner: Sought,
+  repo: Sought,
   filter: Schema.Struct({
-    branch: Schema.optional(Schema.String),
-    commitSha: Schema.optional(Schema.String),
+    branch: Schema.optional(Sought),
+    commitSha: Schema.optional(Sought),
     kind: Schema.optional(TestRunKind),
     status: Schema.optional(TestRunStatus),
-    source: Schema.optional(Schema.String),
-    ciRun: Schema.optional(Schema.String),
+    source: Schema.optional(Sought),
+    ciRun: Schema.optional(Sought),
     pr: Schema.optional(PullRequest),
-    app: Schema.optional(Schema.String)
+    app: Schema.optional(Sought)
   }),
   limit: Schema.optional(Schema.Finite),
-  cursor: Schema.optional(Schema.String)
+  cursor: Schema.optional(Sought)
 })
 export type ListRuns = typeof ListRuns.Type
 
@@ -127,7 +128,7 @@ export class TestRuns extends Context.Service<
     readonly ciRun: (
       caller: Reader,
       query: { readonly owner: string; readonly repo: string; readonly source: string }
-    ) => Effect.Effect<CiRun, NotFound | Unavailable>
+    ) => Effect.Effect<CiRun, NotFound | InvalidRequest | Unavailable>
     /**
      * For each of these runs, all attempts of the same test in its CI run. The list of a run that no longer exists has only that
      * run.
@@ -135,11 +136,14 @@ export class TestRuns extends Context.Service<
     readonly attempts: (
       caller: Caller,
       runs: ReadonlyArray<TestRunView>
-    ) => Effect.Effect<ReadonlyArray<Attempts>, Unavailable>
+    ) => Effect.Effect<ReadonlyArray<Attempts>, InvalidRequest | Unavailable>
     /** One run; `NotFound` when it is not the account's or its repository is not linked to the account. */
-    readonly read: (caller: Reader, id: TestRunId) => Effect.Effect<TestRunView, NotFound | Unavailable>
+    readonly read: (
+      caller: Reader,
+      id: TestRunId
+    ) => Effect.Effect<TestRunView, NotFound | InvalidRequest | Unavailable>
     /** Deletes a run, and ends the share links to it; its preview stays. `NotFound` as for `read`. */
-    readonly delete: (caller: Reader, id: TestRunId) => Effect.Effect<void, NotFound | WriteFailure>
+    readonly delete: (caller: Reader, id: TestRunId) => Effect.Effect<void, NotFound | InvalidRequest | WriteFailure>
   }
 >()("slipway/core/service/TestRuns") {
   static readonly layer = Layer.effect(
@@ -187,6 +191,7 @@ export class TestRuns extends Context.Service<
               accountId: run.accountId,
               at: now,
               subject: subjectOf({ run: run.id }),
+              repositoryId: run.repositoryId,
               detail: run.name ?? run.prompt
             })
             yield* publish([runRegistered(response), ...changes], now, (events) =>
@@ -274,7 +279,7 @@ export class TestRuns extends Context.Service<
       }, inSpan("TestRuns.attempts"))
 
       const read = Effect.fnUntraced(function* (caller: Reader, id: TestRunId) {
-        return yield* Effect.flatMap(store.find(caller.account.id, id), orNotFound)
+        return decoded(yield* Effect.flatMap(store.find(caller.account.id, id), orNotFound))
       }, inSpan("TestRuns.read"))
 
       const deleteRun = Effect.fnUntraced(function* (caller: Reader, id: TestRunId) {
@@ -282,8 +287,8 @@ export class TestRuns extends Context.Service<
       }, inSpan("TestRuns.delete"))
 
       return TestRuns.of({
-        register: withInput(register, RegisterRun, idempotencyKeyInput),
-        list: withInput(list, ListRuns),
+        register,
+        list,
         ciRun,
         attempts,
         read,

@@ -1,7 +1,7 @@
 import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { KeyId, type ApiKey } from "../model/ApiKey.ts"
-import { Unauthorized } from "../model/Problem.ts"
+import { Unauthorized, type InvalidRequest } from "../model/Problem.ts"
 import { repositoryKey } from "../model/Repository.ts"
 import { Conflict, type WriteFailure } from "../ports/WriteFailure.ts"
 import { IdentityTokens, TokenRefused, type ProvenIdentity } from "../ports/HostServices.ts"
@@ -40,7 +40,10 @@ export class TokenExchange extends Context.Service<
      *
      * @see docs/api-behavior.md
      */
-    readonly exchange: (token: string, repository?: string) => Effect.Effect<IssuedKey, Unauthorized | WriteFailure>
+    readonly exchange: (
+      token: string,
+      repository?: string
+    ) => Effect.Effect<IssuedKey, Unauthorized | InvalidRequest | WriteFailure>
   }
 >()("slipway/core/service/TokenExchange") {
   static readonly layer = Layer.effect(

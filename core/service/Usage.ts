@@ -1,6 +1,6 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import type { AccountId, AccountUsage, Amounts, Quotas } from "../model/Account.ts"
-import type { QuotaExceeded, Unavailable } from "../model/Problem.ts"
+import type { InvalidRequest, QuotaExceeded, Unavailable } from "../model/Problem.ts"
 import { UsageStore, type QuotaCheck } from "../ports/UsageStore.ts"
 import { decideQuotas, monthOf, quotasOf, usageOf } from "../rules/limits.ts"
 import { Settings } from "./Settings.ts"
@@ -51,7 +51,7 @@ export class Usage extends Context.Service<
   Usage,
   {
     /** What the account stores and uploaded in this month, its reserved amounts, and its quotas. */
-    readonly read: (reader: Reader) => Effect.Effect<AccountUsage, Unavailable>
+    readonly read: (reader: Reader) => Effect.Effect<AccountUsage, InvalidRequest | Unavailable>
   }
 >()("slipway/core/service/Usage") {
   static readonly layer = Layer.effect(

@@ -25,7 +25,7 @@ import {
   WebhookFormat,
   WebhookId
 } from "../model/SlipwayEvent.ts"
-import { Name } from "../model/Text.ts"
+import { idOf, Name } from "../model/Text.ts"
 import { DeliveryId } from "../ports/Outbox.ts"
 import { SweepPosition, SweepStep } from "../model/Sweep.ts"
 import { WebhookUrl } from "../rules/events.ts"
@@ -90,7 +90,7 @@ export const administrationMethods = {
    * account of that name. Also refused without an `id` if another account of the same name is being erased.
    */
   eraseAccount: Rpc.make("eraseAccount", {
-    payload: { ...ofAccount, id: Schema.optionalKey(AccountId) },
+    payload: { ...ofAccount, id: Schema.optionalKey(idOf(AccountId)) },
     success: Erased,
     error
   }),
@@ -99,7 +99,7 @@ export const administrationMethods = {
    * commit.
    */
   eraseStep: Rpc.make("eraseStep", {
-    payload: { id: AccountId },
+    payload: { id: idOf(AccountId) },
     success: Schema.Struct({ ...Erased.fields, isDone: Schema.Boolean }),
     error
   }),
@@ -117,13 +117,13 @@ export const administrationMethods = {
   }),
   /** Revokes a key: every host refuses it from the next request on. Revoking it again changes nothing. */
   revokeKey: Rpc.make("revokeKey", {
-    payload: { id: KeyId },
+    payload: { id: idOf(KeyId) },
     success: Schema.Struct({ account: Account, key: ApiKey }),
     error
   }),
   /** Creates a key with the account, name, scopes and lifetime of another key, which expires after `overlap`. */
   rotateKey: Rpc.make("rotateKey", {
-    payload: { id: KeyId, overlap: Schema.DurationFromMillis },
+    payload: { id: idOf(KeyId), overlap: Schema.DurationFromMillis },
     success: IssuedKey,
     error
   }),
@@ -191,7 +191,7 @@ export const administrationMethods = {
   }),
   /** Revokes a link: it opens nothing from the next request on, on every host. */
   revokeShareLink: Rpc.make("revokeShareLink", {
-    payload: { ...shared, id: ShareLinkId },
+    payload: { ...shared, id: idOf(ShareLinkId) },
     success: Schema.Struct({ account: Account, link: ShareLink }),
     error
   }),
@@ -205,7 +205,7 @@ export const administrationMethods = {
   /** Every stored event that was given up, of all accounts. */
   listDeadEvents: Rpc.make("listDeadEvents", { success: Schema.Array(DeadEvent), error }),
   /** Delivers an event again that was given up. Refused when there is no such event. */
-  replayEvent: Rpc.make("replayEvent", { payload: { id: DeliveryId }, error }),
+  replayEvent: Rpc.make("replayEvent", { payload: { id: idOf(DeliveryId) }, error }),
   /** Adds a webhook, for all accounts or for one, and for all types of events or for some. Only here is `secret` shown. */
   addWebhook: Rpc.make("addWebhook", {
     payload: {
@@ -221,17 +221,17 @@ export const administrationMethods = {
   /** Every webhook of the store, the oldest first. */
   listWebhooks: Rpc.make("listWebhooks", { success: Schema.Array(ShownWebhook), error }),
   /** Removes a webhook with its undelivered events. Refused if there is none with that id. */
-  removeWebhook: Rpc.make("removeWebhook", { payload: { id: WebhookId }, error }),
+  removeWebhook: Rpc.make("removeWebhook", { payload: { id: idOf(WebhookId) }, error }),
   /**
    * Resumes a webhook that was disabled or is paused after failures: its waiting events are due immediately. Refused if there is
    * none with that id.
    */
-  resumeWebhook: Rpc.make("resumeWebhook", { payload: { id: WebhookId }, error }),
+  resumeWebhook: Rpc.make("resumeWebhook", { payload: { id: idOf(WebhookId) }, error }),
   /** Sends a test event to a webhook, which the log of deliveries shows. Refused if there is none with that id. */
-  testWebhook: Rpc.make("testWebhook", { payload: { id: WebhookId }, error }),
+  testWebhook: Rpc.make("testWebhook", { payload: { id: idOf(WebhookId) }, error }),
   /** The latest attempts to deliver to webhooks, or to one of them, the latest first. */
   listDeliveryAttempts: Rpc.make("listDeliveryAttempts", {
-    payload: { webhook: Schema.optionalKey(WebhookId), limit: Schema.Int },
+    payload: { webhook: Schema.optionalKey(idOf(WebhookId)), limit: Schema.Int },
     success: Schema.Array(DeliveryAttempt),
     error
   }),

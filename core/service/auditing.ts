@@ -19,6 +19,7 @@ export const CurrentActor = Context.Reference<Pick<AuditEntry, "actor" | "addres
 /** An entry without its actor. */
 type Done = Pick<AuditEntry, "action" | "at" | "subject"> & {
   readonly accountId?: AuditEntry["accountId"] | undefined
+  readonly repositoryId?: AuditEntry["repositoryId"] | undefined
   readonly detail?: string | undefined
 }
 

@@ -121,11 +121,12 @@ export const makeHistories = Effect.gen(function* () {
    * The run that is about to be stored, marked where it fails in quarantine, what it changes, and the events of that. `QuotaExceeded` if
    * its test is one too many for the repository.
    */
-  const withRun = Effect.fnUntraced(function* ({
-    repository,
-    run: registered
-  }: TestRunView): Effect.fn.Return<
-    { readonly run: TestRun; readonly history: HistoryChange; readonly events: ReadonlyArray<EventContent> },
+  const withRun = Effect.fnUntraced(function* ({ repository, run: registered }: TestRunView): Effect.fn.Return<
+    {
+      readonly run: TestRun
+      readonly history: HistoryChange
+      readonly events: ReadonlyArray<EventContent>
+    },
     QuotaExceeded | Unavailable
   > {
     const loaded = yield* load(registered)
@@ -176,6 +177,7 @@ export const makeCommitBuildDeletion = Effect.gen(function* () {
             accountId: account,
             at: yield* DateTime.now,
             subject: subjectOf({ build: id }),
+            repositoryId: build.repositoryId,
             detail: buildText(build)
           },
           store.commitDelete({ build, removals })
@@ -201,6 +203,7 @@ export const makeCommitPreviewDeletion = Effect.gen(function* () {
             accountId: account,
             at: yield* DateTime.now,
             subject: subjectOf({ preview: shareId }),
+            repositoryId: preview.repositoryId,
             detail: previewText(preview.declaration)
           },
           store.commitDelete({ preview, removals })
@@ -226,6 +229,7 @@ export const makeCommitRunDeletion = Effect.gen(function* () {
             accountId: account,
             at: yield* DateTime.now,
             subject: subjectOf({ run: id }),
+            repositoryId: run.repositoryId,
             detail: run.name ?? run.prompt
           },
           store.commitDelete(run, history)

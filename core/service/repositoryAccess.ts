@@ -1,5 +1,5 @@
 /** Applies a caller's {@link RepositoryAccess} to every method of the services, by one table. */
-import { Array, Context, Effect, Layer, Option, Predicate, Stream } from "effect"
+import { Array, Effect, Option, Stream } from "effect"
 import { AccountId } from "../model/Account.ts"
 import type { Reader, RepositoryAccess } from "../model/ApiKey.ts"
 import type { BuildId } from "../model/Build.ts"
@@ -9,6 +9,7 @@ import { repositoryKey, type Repository } from "../model/Repository.ts"
 import type { Resource, Shared } from "../model/Resource.ts"
 import type { TestHistory, TestId } from "../model/TestHistory.ts"
 import type { TestRunId } from "../model/TestRun.ts"
+import type { AuditEntry } from "../model/AuditEntry.ts"
 import { AuditLog } from "../ports/AuditLog.ts"
 import { BuildStore } from "../ports/BuildStore.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
@@ -29,15 +30,12 @@ import { RetentionHolds } from "./RetentionHolds.ts"
 import { Search, type Found } from "./Search.ts"
 import { ShareLinks } from "./ShareLinks.ts"
 import { TestHistories } from "./TestHistories.ts"
-import { TestRuns } from "./TestRuns.ts"
+import { TestRuns, type RegisterRun } from "./TestRuns.ts"
+import { Usage } from "./Usage.ts"
+import type { Gate } from "./withInput.ts"
 
 type Named = Pick<Repository, "owner" | "repo">
 type Lookup = Effect.Effect<Option.Option<Named>, Unavailable>
-type Call = (reader: Reader) => Effect.Effect<unknown, unknown, unknown>
-
-/** How a method is called for a reader that sees only some repositories. */
-type Gate = (access: RepositoryAccess, reader: Reader, call: Call, args: ReadonlyArray<never>) => ReturnType<Call>
-
 /**
  * A caller of an account that has nothing. What a caller may not see is called in its name, and is therefore answered like what
  * doesn't exist, byte for byte.
@@ -49,18 +47,15 @@ const nobody = (reader: Reader): Reader => ({
 
 const refused: Gate = (_, reader, call) => call(nobody(reader))
 
-const makeGates = Effect.gen(function* () {
+/** The gate of each method, by service. */
+export const makeGates = Effect.gen(function* () {
   const [builds, previews, runs] = [yield* BuildStore, yield* PreviewStore, yield* TestRunStore]
   const [histories, quarantines] = [yield* TestHistoryStore, yield* QuarantineStore]
   const [repositories, log] = [yield* RepositoryStore, yield* AuditLog]
 
   const repositoryOf = Option.map(({ repository }: { readonly repository: Named }) => repository)
-  const byName = ({ account }: Reader, named: unknown): Lookup => {
-    const { owner, repo }: Partial<Named> = Object(named)
-    return typeof owner === "string" && typeof repo === "string"
-      ? repositories.find(account.id, repositoryKey(owner, repo))
-      : Effect.succeed(Option.none())
-  }
+  const byName = ({ account }: Reader, { owner, repo }: Named): Lookup =>
+    repositories.find(account.id, repositoryKey(owner, repo))
   const byId = ({ account }: Reader, id: string | undefined): Lookup =>
     Effect.map(repositories.list(account.id), (all) => Array.findFirst(all, (one) => one.id === id))
   const ofView = Effect.map(repositoryOf)
@@ -85,17 +80,14 @@ const makeGates = Effect.gen(function* () {
   const ofShared = (reader: Reader, shared: Shared): Lookup =>
     "badge" in shared ? byName(reader, shared.badge) : ofResource(reader, shared)
 
-  /** Calls a method of one resource if the access covers its repository. The method refuses a parameter of another type. */
+  /** Calls a method of one resource if the access covers its repository. */
   const gate =
     (mode: keyof RepositoryAccess) =>
     <A>(find: (reader: Reader, parameter: A) => Lookup): Gate =>
-    (access, reader, call, [parameter]) => {
-      const isNone = typeof parameter !== "string" && !Predicate.isObject(parameter)
-      const found = isNone ? Effect.succeed(Option.none<Named>()) : find(reader, parameter as A)
-      return Effect.flatMap(found, (repository) =>
+    (access, reader, call, [parameter]) =>
+      Effect.flatMap(find(reader, parameter as A), (repository) =>
         call(Option.exists(repository, access[mode]) ? reader : nobody(reader))
       )
-    }
   const [sees, changes] = [gate("sees"), gate("mayChange")]
   const allowed: Gate = (_, reader, call) => call(reader)
 
@@ -117,15 +109,13 @@ const makeGates = Effect.gen(function* () {
   }
 
   const register: Gate = (access, reader, call, args) => {
-    const preview: unknown = Object(Object(args[0]).report).previewShareId
-    return typeof preview === "string"
-      ? sees((_, id: ShareId) => ofPreview(reader, id))(
-          access,
-          reader,
-          (shown) => (shown === reader ? changes(byName)(access, reader, call, args) : call(shown)),
-          [preview as never]
-        )
-      : call(nobody(reader))
+    const [{ report }] = args as unknown as readonly [RegisterRun]
+    return sees(ofPreview)(
+      access,
+      reader,
+      (shown) => (shown === reader ? changes(byName)(access, reader, call, args) : call(shown)),
+      [report.previewShareId as never]
+    )
   }
 
   /** Refuses before the embedder's hook is asked. A preview of no repository would be seen by nobody who may see only some. */
@@ -159,7 +149,7 @@ const makeGates = Effect.gen(function* () {
     })
   )
 
-  const entriesRead = 20
+  const entriesRead = 100
 
   /** Whether one of an account's changes behind `last`, up to `id`, is of a repository that is seen. */
   const isSeenBetween = Effect.fnUntraced(function* (
@@ -168,27 +158,34 @@ const makeGates = Effect.gen(function* () {
     [last, id]: readonly [string, string]
   ) {
     const entries = yield* log.list({ account: reader.account.id, limit: entriesRead })
-    for (const { id: entry, subject } of entries) {
-      if (entry > id || entry <= last) continue
-      const [kind = "", of = ""] = subject.split(":")
-      const repository = yield* ofSubject(reader, kind, of)
-      if (Option.exists(repository, sees)) return true
+    for (const entry of entries) {
+      if (entry.id > id || entry.id <= last) continue
+      if (Option.exists(yield* ofEntry(reader, entry), sees)) return true
     }
-    return false
+    // What lies between the last change and the entries that were read may be of such a repository.
+    return entries.length === entriesRead && entries.every((entry) => entry.id > last)
   })
-  const ofSubject = (reader: Reader, kind: string, id: string): Lookup =>
-    kind === "build" || kind === "preview" || kind === "run"
-      ? ofResource(reader, { [kind]: id } as Resource)
+  const ofEntry = (reader: Reader, { repositoryId, subject }: AuditEntry): Lookup => {
+    if (repositoryId !== undefined) return byId(reader, repositoryId)
+    const [kind = "", of = ""] = subject.split(/:(.*)/s)
+    const slash = of.lastIndexOf("/")
+    // A link that has ended has no repository, so the subject's own name counts.
+    if (kind === "repository") return Effect.succeedSome({ owner: of.slice(0, slash), repo: of.slice(slash + 1) })
+    return kind === "build" || kind === "preview" || kind === "run"
+      ? ofResource(reader, { [kind]: of } as Resource)
       : Effect.succeed(Option.none())
+  }
 
   /** The first change, then those of repositories that are seen. */
-  const watched = (access: RepositoryAccess, reader: Reader, stream: Stream.Stream<Change, Unavailable>) => {
+  const watch: Gate = (access, reader, call) => {
     let last: string | undefined
-    return Stream.filterEffect(stream, ({ id }) => {
+    const stream = call(reader) as unknown as Stream.Stream<Change>
+    const seenChanges: unknown = Stream.filterEffect(stream, ({ id }) => {
       const [before, after] = [last, id]
       last = id
       return before === undefined ? Effect.succeed(true) : isSeenBetween(access, reader, [before, after])
     })
+    return seenChanges as ReturnType<Gate>
   }
 
   const attempts: Gate = (access, reader, call, args) => {
@@ -263,15 +260,18 @@ const makeGates = Effect.gen(function* () {
       check: allowed
     },
     RetentionHolds: { keep: changes(ofResource), release: changes(ofResource) },
+    Changes: { watch },
     AuditEntries: refused,
-    OwnAccount: refused
+    OwnAccount: refused,
+    Usage: allowed
   } satisfies Table
-  return { table, watched }
+  return table
 })
 
 const services = {
   AuditEntries,
   Builds,
+  Changes,
   OwnAccount,
   Overview,
   Previews,
@@ -280,46 +280,18 @@ const services = {
   Search,
   ShareLinks,
   TestHistories,
-  TestRuns
+  TestRuns,
+  Usage
 }
 
 /** A gate for every method, so that no new one is forgotten, or one for all of a service. */
 type Table = { readonly [S in keyof typeof services]: Gate | Record<keyof (typeof services)[S]["Service"], Gate> }
 
-type Method = (first: unknown, ...args: ReadonlyArray<never>) => ReturnType<Call>
-
-const accessOf = (first: unknown): RepositoryAccess | undefined => Object(Object(first).account).repositories
-
-/** The same services, which apply the access of who calls them. */
-export const withRepositoryAccess = <A, E, R>(layer: Layer.Layer<A, E, R>) =>
-  Layer.effectContext(
-    Effect.gen(function* () {
-      const given = yield* Layer.build(layer)
-      const { table, watched } = yield* makeGates
-      const changed = new Map<string, unknown>(given.mapUnsafe)
-      for (const [name, { key }] of Object.entries(services)) {
-        const methods = Object.entries<Method>(Object(given.mapUnsafe.get(key)))
-        const gates: Gate | Readonly<Record<string, Gate>> = table[name as keyof typeof services]
-        const gated = methods.map(([method, run]) => [
-          method,
-          (first: unknown, ...args: ReadonlyArray<never>) => {
-            const access = accessOf(first)
-            if (access === undefined) return run(first, ...args)
-            const gate = typeof gates === "function" ? gates : (gates[method] ?? refused)
-            return gate(access, first as Reader, (reader) => run(reader, ...args), args)
-          }
-        ])
-        changed.set(key, Object.fromEntries(gated))
-      }
-      const changes = Context.getOption(given as Context.Context<A | Changes>, Changes)
-      if (Option.isSome(changes)) {
-        changed.set(Changes.key, {
-          watch: (reader: Reader, right: Parameters<Changes["Service"]["watch"]>[1]) => {
-            const [access, stream] = [accessOf(reader), changes.value.watch(reader, right)]
-            return access === undefined ? stream : watched(access, reader, stream)
-          }
-        })
-      }
-      return Context.makeUnsafe<A>(changed)
-    })
-  )
+/** The gates of the methods of a service; none where the access of a caller doesn't matter. */
+export const gatesOf = (table: Effect.Success<typeof makeGates>, service: string) => {
+  const gates = new Map<string, Gate | Readonly<Record<string, Gate>>>(Object.entries(table)).get(service)
+  return (method: string): Gate | undefined => {
+    if (gates === undefined) return undefined
+    return typeof gates === "function" ? gates : (gates[method] ?? refused)
+  }
+}

@@ -10,6 +10,7 @@ import { constants } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { assert, describe, it, onTestFinished } from "vitest"
+import { listen } from "../../adapters/postgres/testing/freePort.ts"
 import { serve, slipwayJson, temporaryFolder, type RunningHost } from "../cli/testing/slipway.ts"
 import { createClient } from "../client/index.ts"
 import { startForwardProxy } from "./testing/forwardProxy.ts"
@@ -143,14 +144,9 @@ describe("a host that fails", () => {
 describe("a signal", () => {
   /** A host that accepts connections and never answers. */
   const hanging = async () => {
-    const server = createServer().listen(0, "127.0.0.1")
+    const server = createServer()
     onTestFinished(() => void server.close())
-    await once(server, "listening")
-    const address = server.address()
-    return {
-      server,
-      url: `http://127.0.0.1:${address !== null && typeof address === "object" ? address.port : 0}`
-    }
+    return { server, url: `http://127.0.0.1:${await listen(server)}` }
   }
   const results = join(detox, "results.json")
 

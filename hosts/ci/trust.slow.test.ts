@@ -4,13 +4,13 @@
  */
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
-import { once } from "node:events"
 import { writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
+import { listen } from "../../adapters/postgres/testing/freePort.ts"
 import { newKey, startHost } from "../cli/testing/deployment.ts"
 import { slipwayJson, temporaryFolder } from "../cli/testing/slipway.ts"
-import { it } from "../http/testing/layer.ts"
+import { it } from "../../core/testing/layer.ts"
 import { organization, otherCis, startIssuer, startIssuerOf, type Otherwise } from "../node/testing/issuerEmulator.ts"
 import { maestroFixtures } from "./import/testing/reading.ts"
 import { runCi } from "./testing/runCi.ts"
@@ -39,12 +39,11 @@ const trustingBy = Effect.fnUntraced(function* (start: typeof startIssuer, ...fl
         () => response.writeHead(500).end()
       )
     })
-    yield* Effect.acquireRelease(
-      Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening")),
+    const port = yield* Effect.acquireRelease(
+      Effect.promise(() => listen(server)),
       () => Effect.sync(() => server.close().closeAllConnections())
     )
-    const address = server.address()
-    return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/token?api-version=2`
+    return `http://127.0.0.1:${port}/token?api-version=2`
   })
 
   const job = {
@@ -185,12 +184,11 @@ describe("a job without a key", () => {
       assert.strictEqual(yield* runsOf, 0)
 
       const kept = new Map<string, string>()
-      const once = (audience: string) =>
-        Effect.gen(function* () {
-          const token = kept.get(audience) ?? (yield* issuer.token("acme/app", audience))
-          kept.set(audience, token)
-          return token
-        })
+      const once = Effect.fnUntraced(function* (audience: string) {
+        const token = kept.get(audience) ?? (yield* issuer.token("acme/app", audience))
+        kept.set(audience, token)
+        return token
+      })
       assert.strictEqual((yield* run(once)).code, 0)
       const replayed = yield* run(once)
       assert.strictEqual(replayed.code, 3)

@@ -7,7 +7,7 @@ import { assert, describe, it } from "vitest"
 import { mayMount, namespace } from "../../adapters/filesystem/testing/mount.ts"
 import { createClient } from "../client/index.ts"
 import { newKey, runJson, secret, startHere, ways } from "./testing/deployment.ts"
-import { putAll, repository, startUsed, upload, uploadBuild } from "./testing/flow.ts"
+import { repository, startUsed, upload, uploadBuild, uploadPreview } from "./testing/flow.ts"
 import { slipway, slipwayProcess, temporaryFolder } from "./testing/slipway.ts"
 
 const Key = Schema.Struct({ key: Schema.String })
@@ -23,9 +23,7 @@ const newOther = async (env: Record<string, string>, url: string) => {
   await runJson(env, "account", "create", "other")
   const client = createClient({ url, key: await keyOf(env, "other") })
   const app = upload("of another account", 1)
-  const { shareId, slots, token } = await client.previews.reserve(app.declaration)
-  await putAll(client, slots, app)
-  await client.previews.finalize(token)
+  const { shareId } = await uploadPreview(client, app)
   return { client, shareId }
 }
 
@@ -116,9 +114,7 @@ describe.skipIf(!mayMount)("slipway account export, on a disk that takes no file
   ])("says in one line that it is %s, and leaves no part of the file", async (_, options, why) => {
     const { client, env } = await startUsed()
     const app = upload(randomBytes(2 ** 20).toString("hex"), 1)
-    const { slots, token } = await client.previews.reserve(app.declaration)
-    await putAll(client, slots, app)
-    await client.previews.finalize(token)
+    await uploadPreview(client, app)
     const under = onOwnDisk(options, temporaryFolder())
     const finished = await slipwayProcess(["account", "export", "acme", "acme.tar"], { env, under })
     const stderr = `slipway: The backup acme.tar can't be written: ${why}. No part of it is left.\n`
@@ -135,9 +131,7 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       const client = createClient({ url: host.url, key })
       const { row } = await uploadBuild(client, 1)
       const app = upload("replay", 1)
-      const preview = await client.previews.reserve({ ...app.declaration, ...repository })
-      await putAll(client, preview.slots, app)
-      await client.previews.finalize(preview.token)
+      const preview = await uploadPreview(client, app, repository)
       await client.testRuns.register({ ...repository, kind: "maestro", name: "Cart", previewShareId: preview.shareId })
       const link = await runJson(env, "share", "create", "--account", "acme", "--preview", preview.shareId)
       const other = await newOther(env, host.url)

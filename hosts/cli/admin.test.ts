@@ -245,68 +245,6 @@ for (const way of ways()) {
         names.map(() => ({ code: 0, stderr: "" }))
       )
     })
-  })
-}
-
-describe("the command line", () => {
-  it("says that account create made a new database, which a host in another folder doesn't use", async () => {
-    const env = { SLIPWAY_DATA: temporaryFolder() }
-    const first = await slipway(["account", "create", "acme"], { env })
-    assert.strictEqual(first.code, 0)
-    assert.include(first.stderr, `there is no database ${env.SLIPWAY_DATA}/`)
-    assert.include(first.stderr, "name the host's folder with --data")
-    assert.strictEqual((await slipway(["account", "create", "other"], { env })).stderr, "")
-  })
-
-  it("revokes a key that a running host refuses from the next request on", async () => {
-    const data = temporaryFolder()
-    const { url } = await startHere({ SLIPWAY_DATA: data })
-    await slipwayJson(["account", "create", "acme", "--data", data])
-    const key = await slipwayJson([..."key create --account acme --name ci --scope builds --data".split(" "), data])
-    const status = async () =>
-      (await fetch(`${url}/api/v1/builds/x`, { headers: { authorization: `Bearer ${field(key, "key")}` } })).status
-    assert.strictEqual(await status(), 404)
-    await slipwayJson(["key", "revoke", String(field(key, "id")), "--data", data])
-    assert.strictEqual(await status(), 401)
-  })
-
-  it("refuses invalid input by name with exit code 2, and changes nothing", async () => {
-    const env = anyStores()
-    await slipwayJson(["account", "create", "acme"], { env })
-    const key = "key create --account acme --name ci"
-    for (const [line, said] of [
-      ["repo link acme --account acme", 'Invalid value for argument <repository>: "acme". It must be OWNER/NAME'],
-      [key, "--scope"],
-      [`${key} --scope root`, "root"],
-      [`${key} --scope builds --expires soon`, 'Invalid value for flag --expires: "soon". It must be a duration'],
-      [`${key} --scope builds --expires 0d`, "must be a duration"],
-      [`${key} --scope builds --expires Infinity`, "must be a duration"],
-      [`${key} --scope builds --expires 999999999d`, "must be a duration"],
-      ["account create ", "must not be empty"],
-      ["nonsense", "nonsense"]
-    ] as const) {
-      const { code, stderr } = await slipway(line.split(" "), { env })
-      assert.strictEqual(code, 2, line)
-      assert.include(stderr, said)
-    }
-    assert.deepStrictEqual(await slipwayJson(["key", "list", "--account", "acme"], { env }), [])
-    assert.deepStrictEqual(await slipwayJson(["repo", "list", "--account", "acme"], { env }), [])
-  })
-
-  it("names an account that doesn't exist", async () => {
-    const env = anyStores()
-    await slipwayJson(["account", "create", "acme"], { env })
-    const { code, stderr } = await slipway(["key", "list", "--account", "nobody"], { env })
-    assert.strictEqual(code, 1)
-    assert.strictEqual(stderr, "slipway: There is no account named nobody.\n")
-  })
-})
-
-// What a repository trusts, by the command line, on new stores, once for each way to reach them.
-
-for (const way of ways()) {
-  describe(`the command line, through ${way.through}`, () => {
-    const start = () => startThrough(way)
 
     it("trusts the CI of a linked repository, lists that and ends it", async () => {
       const { env, json } = await start()
@@ -414,3 +352,57 @@ for (const way of ways()) {
     })
   })
 }
+
+describe("the command line", () => {
+  it("says that account create made a new database, which a host in another folder doesn't use", async () => {
+    const env = { SLIPWAY_DATA: temporaryFolder() }
+    const first = await slipway(["account", "create", "acme"], { env })
+    assert.strictEqual(first.code, 0)
+    assert.include(first.stderr, `there is no database ${env.SLIPWAY_DATA}/`)
+    assert.include(first.stderr, "name the host's folder with --data")
+    assert.strictEqual((await slipway(["account", "create", "other"], { env })).stderr, "")
+  })
+
+  it("revokes a key that a running host refuses from the next request on", async () => {
+    const data = temporaryFolder()
+    const { url } = await startHere({ SLIPWAY_DATA: data })
+    await slipwayJson(["account", "create", "acme", "--data", data])
+    const key = await slipwayJson([..."key create --account acme --name ci --scope builds --data".split(" "), data])
+    const status = async () =>
+      (await fetch(`${url}/api/v1/builds/x`, { headers: { authorization: `Bearer ${field(key, "key")}` } })).status
+    assert.strictEqual(await status(), 404)
+    await slipwayJson(["key", "revoke", String(field(key, "id")), "--data", data])
+    assert.strictEqual(await status(), 401)
+  })
+
+  it("refuses invalid input by name with exit code 2, and changes nothing", async () => {
+    const env = anyStores()
+    await slipwayJson(["account", "create", "acme"], { env })
+    const key = "key create --account acme --name ci"
+    for (const [line, said] of [
+      ["repo link acme --account acme", 'Invalid value for argument <repository>: "acme". It must be OWNER/NAME'],
+      [key, "--scope"],
+      [`${key} --scope root`, "root"],
+      [`${key} --scope builds --expires soon`, 'Invalid value for flag --expires: "soon". It must be a duration'],
+      [`${key} --scope builds --expires 0d`, "must be a duration"],
+      [`${key} --scope builds --expires Infinity`, "must be a duration"],
+      [`${key} --scope builds --expires 999999999d`, "must be a duration"],
+      ["account create ", "must not be empty"],
+      ["nonsense", "nonsense"]
+    ] as const) {
+      const { code, stderr } = await slipway(line.split(" "), { env })
+      assert.strictEqual(code, 2, line)
+      assert.include(stderr, said)
+    }
+    assert.deepStrictEqual(await slipwayJson(["key", "list", "--account", "acme"], { env }), [])
+    assert.deepStrictEqual(await slipwayJson(["repo", "list", "--account", "acme"], { env }), [])
+  })
+
+  it("names an account that doesn't exist", async () => {
+    const env = anyStores()
+    await slipwayJson(["account", "create", "acme"], { env })
+    const { code, stderr } = await slipway(["key", "list", "--account", "nobody"], { env })
+    assert.strictEqual(code, 1)
+    assert.strictEqual(stderr, "slipway: There is no account named nobody.\n")
+  })
+})

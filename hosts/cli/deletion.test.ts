@@ -2,7 +2,7 @@
 import { assert, describe, it } from "vitest"
 import { createClient } from "../client/index.ts"
 import { newKey, runJson, startHere, ways } from "./testing/deployment.ts"
-import { putAll, repository, upload } from "./testing/flow.ts"
+import { putAll, repository, upload, uploadPreview } from "./testing/flow.ts"
 import { slipway } from "./testing/slipway.ts"
 
 /** A ready build, a ready preview and a run of it. */
@@ -13,9 +13,7 @@ const uploaded = async (url: string, key: string) => {
   const reserved = await client.builds.reserve({ ...identity, ...app.declaration })
   await putAll(client, reserved.slots, app)
   await client.builds.finalize(reserved.token)
-  const { shareId, slots, token } = await client.previews.reserve({ ...repository, ...app.declaration })
-  await putAll(client, slots, app)
-  await client.previews.finalize(token)
+  const { shareId } = await uploadPreview(client, app, repository)
   const run = await client.testRuns.register({
     ...repository,
     kind: "detox",

@@ -5,7 +5,6 @@ import {
   S3Client
 } from "@aws-sdk/client-s3"
 import { Schema } from "effect"
-import { once } from "node:events"
 import {
   copyFileSync,
   mkdirSync,
@@ -19,14 +18,14 @@ import {
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
-import { freePort } from "../../adapters/postgres/testing/freePort.ts"
+import { freePort, listen } from "../../adapters/postgres/testing/freePort.ts"
 import { hasS3 } from "../../adapters/s3/testing/server.ts"
 import { type Ceph, isCephInstalled, startCeph } from "../../adapters/s3/testing/startCeph.ts"
 import { triedHeaders } from "../../adapters/s3/unsignedHeaders.ts"
 import { createClient } from "../client/index.ts"
 import { reliedOn } from "../node/doctor/s3.ts"
 import { as, bucketSettings, databaseUrl, newKey, runSql, secret, startHere } from "./testing/deployment.ts"
-import { putAll, upload } from "./testing/flow.ts"
+import { putAll, upload, uploadPreview } from "./testing/flow.ts"
 import { examined, serve, serveHere, slipway, slipwayJson, slipwayWith, temporaryFolder } from "./testing/slipway.ts"
 
 describe("slipway doctor on PostgreSQL", () => {
@@ -252,9 +251,7 @@ describe("slipway doctor on embedded engines", () => {
     const { key } = Schema.decodeUnknownSync(Schema.Struct({ key: Schema.String }))(await slipwayJson(args, place))
     const client = createClient({ url: host.line.slice("Slipway listening on ".length), key })
     const sent = upload("hello", 0)
-    const { slots, token } = await client.previews.reserve(sent.declaration)
-    await putAll(client, slots, sent)
-    await client.previews.finalize(token)
+    await uploadPreview(client, sent)
     const deep = () => slipwayWith(["doctor", "--deep"], { SLIPWAY_DATA: data })
     assert.match(
       (await deep()).stdout,
@@ -289,9 +286,7 @@ describe("slipway doctor on embedded engines", () => {
     const { key } = await newKey(env)
     const client = createClient({ url: host.url, key })
     const sent = upload("hello", 0)
-    const { slots, token } = await client.previews.reserve(sent.declaration)
-    await putAll(client, slots, sent)
-    const { bundle } = await client.previews.finalize(token)
+    const { bundle } = await uploadPreview(client, sent)
     assert.match((await on(data)).of("hosted objects").detail, /^1, drawn at random, are there/)
 
     const objects = join(data, "objects/objects")
@@ -320,9 +315,7 @@ describe("slipway doctor on embedded engines", () => {
     const files = sent.declaration.files.map(({ contentHash, ...file }, index) =>
       index === 0 ? { ...file, contentHash } : file
     )
-    const { slots, token } = await client.previews.reserve({ ...sent.declaration, files })
-    await putAll(client, slots, sent)
-    const preview = await client.previews.finalize(token)
+    const preview = await uploadPreview(client, sent, { files })
     const status = async (index: number) =>
       (await fetch(preview.files[index]?.url ?? "", { headers: { authorization: `Bearer ${key}` } })).status
     assert.deepStrictEqual([await status(0), await status(1), await status(2)], [200, 200, 200])
@@ -452,9 +445,7 @@ describe("slipway health", () => {
   it("exits with 1 if an engine of the host can't be reached", async () => {
     const unavailable = createServer((_, response) => response.writeHead(503).end())
     onTestFinished(() => void unavailable.close())
-    await once(unavailable.listen(0, "127.0.0.1"), "listening")
-    const address = unavailable.address()
-    const port = String(typeof address === "object" ? address?.port : "")
+    const port = String(await listen(unavailable))
     const { code, stderr } = await slipway(["health", "--port", port])
     assert.strictEqual(code, 1)
     assert.include(stderr, "is not ready (503)")

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { createClient } from "../client/index.ts"
 import { anyStores, newKey, startHost } from "./testing/deployment.ts"
-import { identity, putAll, repository, upload } from "./testing/flow.ts"
+import { identity, putAll, repository, upload, uploadPreview } from "./testing/flow.ts"
 import { temporaryFolder } from "./testing/slipway.ts"
 
 const hasStrace = spawnSync("strace", ["-V"]).status === 0
@@ -37,9 +37,7 @@ describe.skipIf(!hasStrace)("a host on SQLite", () => {
     const build = await client.builds.reserve({ ...identity(1), ...app.declaration })
     await putAll(client, build.slots, app)
     await client.builds.finalize(build.token)
-    const preview = await client.previews.reserve(app.declaration)
-    await putAll(client, preview.slots, app)
-    await client.previews.finalize(preview.token)
+    const preview = await uploadPreview(client, app)
     await client.testRuns.register({ ...repository, kind: "maestro", name: "Home", previewShareId: preview.shareId })
     await host.stop("SIGTERM")
 

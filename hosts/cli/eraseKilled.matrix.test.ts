@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { assert, it } from "vitest"
 import { createClient } from "../client/index.ts"
 import { newKey, runJson, startHere } from "./testing/deployment.ts"
-import { putAll, upload, uploadBuild } from "./testing/flow.ts"
+import { upload, uploadBuild, uploadPreview } from "./testing/flow.ts"
 import { slipway, slipwayProcess, temporaryFolder } from "./testing/slipway.ts"
 
 const Receipt = Schema.Struct({ gone: Schema.Record(Schema.String, Schema.Finite) })
@@ -39,9 +39,7 @@ it("an erase that is killed at a commit has changed nothing, or is finished by t
   )
   const app = upload("of another", 1)
   const theirs = createClient({ url: host.url, key: other.key })
-  const { shareId, slots, token } = await theirs.previews.reserve(app.declaration)
-  await putAll(theirs, slots, app)
-  await theirs.previews.finalize(token)
+  const { shareId } = await uploadPreview(theirs, app)
   await host.stop()
 
   const copied = () => {

@@ -5,7 +5,7 @@ import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { createClient } from "../client/index.ts"
 import { anyStores, newKey, runJson, startHere, ways } from "./testing/deployment.ts"
-import { putAll, repository, upload } from "./testing/flow.ts"
+import { repository, upload, uploadPreview } from "./testing/flow.ts"
 import { slipway } from "./testing/slipway.ts"
 
 const Printed = Schema.Struct({
@@ -28,9 +28,7 @@ const asList = Schema.decodeUnknownSync(Schema.Array(Printed), exactly)
 const uploaded = async (url: string, key: string) => {
   const client = createClient({ url, key })
   const app = upload("app", 1)
-  const { shareId: preview, slots, token } = await client.previews.reserve(app.declaration)
-  await putAll(client, slots, app)
-  await client.previews.finalize(token)
+  const { shareId: preview } = await uploadPreview(client, app)
   const run = await client.testRuns.register({
     ...repository,
     kind: "detox",

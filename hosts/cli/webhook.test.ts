@@ -1,12 +1,11 @@
 /** The receiver of examples/webhook-receiver, and a host that sends it the events of the command line. */
 import { assert, it, onTestFinished } from "vitest"
 import { spawn } from "node:child_process"
-import { once } from "node:events"
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { DateTime, Effect, Option, Schema } from "effect"
+import { freePort } from "../../adapters/postgres/testing/freePort.ts"
 import { instant, makeAccount, makeEvent, makeKey } from "../../adapters/kit/parts/samples.ts"
 import { SlipwayEvent, WebhookId } from "../../core/model/SlipwayEvent.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
@@ -18,14 +17,6 @@ import { serveHere, slipway, slipwayJson, temporaryFolder } from "./testing/slip
 
 const root = join(import.meta.dirname, "..", "..")
 const secret = `whsec_${Buffer.alloc(32, 5).toString("base64")}`
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  return typeof address === "object" && address !== null ? address.port : 0
-}
 
 const Added = Schema.Struct({
   id: Schema.String,
@@ -74,7 +65,8 @@ const givenUp = async (data: string, at: DateTime.Utc) => {
   return event
 }
 
-it("an event that was given up is listed, with its reason, and delivered again when it is replayed", async () => {
+/** A receiver that is running, and the settings of a host that sends to it. */
+const receiving = async () => {
   const port = await freePort()
   const next = await receive(port)
   assert.strictEqual(await next(), "receiving")
@@ -83,6 +75,11 @@ it("an event that was given up is listed, with its reason, and delivered again w
     SLIPWAY_WEBHOOK_URL: `http://127.0.0.1:${port}/`,
     SLIPWAY_WEBHOOK_SECRET: secret
   }
+  return { env, next }
+}
+
+it("an event that was given up is listed, with its reason, and delivered again when it is replayed", async () => {
+  const { env, next } = await receiving()
   // A host forgets those that died more than thirty days ago.
   const deadAt = DateTime.nowUnsafe()
   const event = await givenUp(env.SLIPWAY_DATA, deadAt)
@@ -113,14 +110,7 @@ it("an event that was given up is listed, with its reason, and delivered again w
 })
 
 it("a webhook receives the events of commands without a host, and through one", async () => {
-  const port = await freePort()
-  const next = await receive(port)
-  assert.strictEqual(await next(), "receiving")
-  const env = {
-    SLIPWAY_DATA: temporaryFolder(),
-    SLIPWAY_WEBHOOK_URL: `http://127.0.0.1:${port}/`,
-    SLIPWAY_WEBHOOK_SECRET: secret
-  }
+  const { env, next } = await receiving()
   await slipwayJson(["account", "create", "acme"], { env })
   const create = ["key", "create", "--account", "acme", "--scope", "builds", "--name"]
   const before = await slipwayJson([...create, "before the host"], { env })

@@ -1,17 +1,17 @@
 /** Kills `slipway serve` with SIGKILL at every step between a commit and the end of its delivery to a webhook. */
 import { assert, describe, it, onTestFinished } from "vitest"
-import { once } from "node:events"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { text } from "node:stream/consumers"
 import { setTimeout } from "node:timers/promises"
 import { Schema } from "effect"
+import { listen } from "../../adapters/postgres/testing/freePort.ts"
 import { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
 import { createClient } from "../client/index.ts"
 import { metadataFile } from "../node/engines/sqlite.ts"
 import { anyStores, databaseUrl, newKey, runSql, startHere, startHost } from "./testing/deployment.ts"
-import { putAll, repository, upload } from "./testing/flow.ts"
+import { repository, upload, uploadPreview } from "./testing/flow.ts"
 import { temporaryFolder } from "./testing/slipway.ts"
 
 const Heard = Schema.fromJsonString(Schema.toEncoded(SlipwayEvent))
@@ -28,13 +28,9 @@ const receive = async () => {
       response.writeHead(204).end()
     })
   })
-  server.listen(0, "127.0.0.1")
   onTestFinished(() => void server.close())
-  await once(server, "listening")
-  const address = server.address()
-  const port = typeof address === "object" && address !== null ? address.port : 0
   const webhook = {
-    SLIPWAY_WEBHOOK_URL: `http://127.0.0.1:${port}/`,
+    SLIPWAY_WEBHOOK_URL: `http://127.0.0.1:${await listen(server)}/`,
     SLIPWAY_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 5).toString("base64")}`
   }
   return { heard, webhook }
@@ -96,9 +92,7 @@ describe.each(engines)(
       const { key } = await newKey(env)
       const uploader = createClient({ url: first.url, key })
       const app = upload("app", 0)
-      const preview = await uploader.previews.reserve({ ...repository, ...app.declaration, recordings: [] })
-      await putAll(uploader, preview.slots, app)
-      await uploader.previews.finalize(preview.token)
+      const preview = await uploadPreview(uploader, app, { ...repository, recordings: [] })
       await first.stop()
 
       const answered: Array<string> = []

@@ -1,6 +1,7 @@
 /** The client and a failing service: a real host behind a front that hangs, cuts, refuses and loses. */
+import { layer } from "../../core/testing/layer.ts"
 import { calls, content, declared, failure, large, platforms, problem, tried } from "./testing/clients.ts"
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { inMemory } from "../http/testing/engines.ts"
 import { TestHost } from "../http/testing/TestHost.ts"
 import { bundle } from "../http/testing/uploads.ts"

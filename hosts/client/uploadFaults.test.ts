@@ -1,6 +1,7 @@
 /** Uploads to a failing service: what is lost or had already is sent again or not, and what cannot be repeated is reported. */
+import { layer } from "../../core/testing/layer.ts"
 import { calls, content, declared, failure, tried } from "./testing/clients.ts"
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { inMemory } from "../http/testing/engines.ts"
 import { TestHost } from "../http/testing/TestHost.ts"
 import { bundle, bytes } from "../http/testing/uploads.ts"

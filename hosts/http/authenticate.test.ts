@@ -32,8 +32,8 @@ const embedded = async (
   })
   onTestFinished(() => slipway.dispose())
   const { key, record } = await slipway.run(
-    Administration.use((admin) =>
-      Effect.gen(function* () {
+    Administration.use(
+      Effect.fnUntraced(function* (admin) {
         yield* admin.createAccount({ name: "acme" })
         yield* admin.linkRepository({ account: "acme", ...repository })
         return yield* admin.createKey({ account: "acme", name: "ci", scopes: ["builds"] })

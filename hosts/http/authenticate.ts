@@ -1,7 +1,7 @@
 import { Context, Effect, Redacted, Schema, type SchemaAST } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { Caller, ExternalIdentity, RepositorySelection } from "../../core/model/ApiKey.ts"
-import { Unauthorized, Unavailable, type RateLimited } from "../../core/model/Problem.ts"
+import { type InvalidRequest, Unauthorized, Unavailable, type RateLimited } from "../../core/model/Problem.ts"
 import { keyPrefix } from "../../core/rules/credentials.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
 import { RateLimits } from "../../core/service/RateLimits.ts"
@@ -82,7 +82,7 @@ export const authenticateRequest = Effect.gen(function* () {
   const identifiedBy = Effect.fnUntraced(function* (
     authenticate: Authenticate,
     credential: Redacted.Redacted
-  ): Effect.fn.Return<Caller, Unauthorized | Unavailable, HttpServerRequest.HttpServerRequest> {
+  ): Effect.fn.Return<Caller, InvalidRequest | Unauthorized | Unavailable, HttpServerRequest.HttpServerRequest> {
     const request = yield* Effect.orDie(HttpServerRequest.toWeb(yield* HttpServerRequest.HttpServerRequest))
     const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
     let found: { readonly caller: Caller; readonly identity: ExternalIdentity } | undefined
@@ -108,17 +108,25 @@ export const authenticateRequest = Effect.gen(function* () {
     if (identity === undefined) return yield* refused
     return found !== undefined && answer === found.identity
       ? found.caller
-      : yield* authorization.admitExternal(identity)
+      : // What no account can be called is one that doesn't exist.
+        yield* Effect.catchTag(authorization.admitExternal(identity), "InvalidRequest", () => unknown)
   })
 
   const count = (caller: Caller) => Effect.flatMap(noteCaller(caller), () => Effect.as(limits.count(caller), caller))
 
   return (
     credential: Redacted.Redacted
-  ): Effect.Effect<Caller, Unauthorized | RateLimited | Unavailable, HttpServerRequest.HttpServerRequest> => {
+  ): Effect.Effect<
+    Caller,
+    InvalidRequest | Unauthorized | RateLimited | Unavailable,
+    HttpServerRequest.HttpServerRequest
+  > => {
     const shown = Redacted.value(credential)
-    const caller: Effect.Effect<Caller, Unauthorized | Unavailable, HttpServerRequest.HttpServerRequest> =
-      authenticate === undefined ? authorization.authenticate(credential) : identifiedBy(authenticate, credential)
+    const caller: Effect.Effect<
+      Caller,
+      InvalidRequest | Unauthorized | Unavailable,
+      HttpServerRequest.HttpServerRequest
+    > = authenticate === undefined ? authorization.authenticate(credential) : identifiedBy(authenticate, credential)
     const limited =
       shown === "" ? caller : limitAttempt({ kind: "api_key", keyPrefix: keyPrefix(shown) }, "Unauthorized", caller)
     return Effect.flatMap(limited, count)

@@ -22,7 +22,7 @@ import {
   reserveBody,
   sha256
 } from "./testing/uploads.ts"
-import { layer } from "./testing/layer.ts"
+import { layer } from "../../core/testing/layer.ts"
 
 layer(TestHost.layer(inMemory))("builds", (it) => {
   it.effect(

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { get, type IncomingHttpHeaders } from "node:http"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { accountWithRuns } from "../viewer/testing/previews.ts"
-import { layer } from "./testing/layer.ts"
+import { layer } from "../../core/testing/layer.ts"
 import { inMemory } from "./testing/engines.ts"
 import { TestHost } from "./testing/TestHost.ts"
 

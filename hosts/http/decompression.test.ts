@@ -5,7 +5,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { gzipSync } from "node:zlib"
 import { testEngines } from "./testing/engines.ts"
-import { layer } from "./testing/layer.ts"
+import { layer } from "../../core/testing/layer.ts"
 import { finalizePreview, reservePreview, uploader } from "./testing/previews.ts"
 import { refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost, type HttpResponse } from "./testing/TestHost.ts"
@@ -171,8 +171,9 @@ for (const plain of testEngines()) {
         () =>
           Effect.gen(function* () {
             const [account, other] = [yield* newAccount(), yield* newAccount()]
-            const uploads = yield* Effect.forEach([account, account, account, account, account, other], (owner, n) =>
-              Effect.gen(function* () {
+            const uploads = yield* Effect.forEach(
+              [account, account, account, account, account, other],
+              Effect.fnUntraced(function* (owner, n) {
                 const { slots, token } = yield* reserve(owner, { commitSha: commit(n) })
                 yield* put(slots.bundle, bundle)
                 return { owner, token }

@@ -10,7 +10,6 @@ import { Api } from "../../core/api/Api.ts"
 import { Authentication, NotAcceptable, RequiredScopes, UnsupportedMediaType } from "../../core/api/middleware.ts"
 import type { Caller, Scope } from "../../core/model/ApiKey.ts"
 import { jsonEncoder } from "../../core/model/compiledJson.ts"
-import type { InsufficientScope } from "../../core/model/Problem.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
 import { CurrentActor } from "../../core/service/auditing.ts"
@@ -131,7 +130,7 @@ export const makeForCaller = Effect.gen(function* () {
   ) =>
     Effect.withFiber<
       A,
-      E | Effect.Error<ReturnType<typeof callerWith>> | InsufficientScope,
+      E | Effect.Error<ReturnType<typeof callerWith>> | Effect.Error<ReturnType<typeof authorization.require>>,
       R | HttpServerRequest.HttpServerRequest
     >((fiber) => {
       const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)

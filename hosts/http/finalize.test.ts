@@ -21,7 +21,7 @@ import {
   style,
   type Account
 } from "./testing/uploads.ts"
-import { layer } from "./testing/layer.ts"
+import { layer } from "../../core/testing/layer.ts"
 
 /** Finalizes, expecting `upload_incomplete`, and answers which objects it names. */
 const mismatches = Effect.fnUntraced(function* (account: Account, token: string) {

@@ -13,7 +13,7 @@ import {
   reservePreview,
   runBody
 } from "./testing/previews.ts"
-import { layer } from "./testing/layer.ts"
+import { layer } from "../../core/testing/layer.ts"
 import { issuePaths, refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost, type HttpResponse } from "./testing/TestHost.ts"
 import { bundle, commit, put, reserveBody, type Account } from "./testing/uploads.ts"

@@ -2,7 +2,7 @@
  * No body of a request costs more to decode than the largest one that fits its schema, twice and with some room; what is
  * larger is refused before it is decoded, and changes nothing.
  */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Result, SchemaAST } from "effect"
 import type { BodyBounds } from "../../core/api/bodyBounds.ts"
 import { boundedText, roomFor } from "./jsonBody.ts"
@@ -18,7 +18,7 @@ import {
   withFields
 } from "./testing/largeBodies.ts"
 import { jsonAt, jsonEndpoints, locationsOf } from "./testing/jsonEndpoints.ts"
-import { layer } from "./testing/layer.ts"
+import { it, layer } from "../../core/testing/layer.ts"
 import { previewBody, runBody } from "./testing/previews.ts"
 import { refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"

@@ -1,9 +1,10 @@
 /** The application of docs/embedding-effect.md, on a PostgreSQL database of its own. */
 import { PgClient } from "@effect/sql-pg"
-import { assert, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { spawn } from "node:child_process"
+import { it } from "../../core/testing/layer.ts"
 import { programOf, snippetsOf } from "../../.config/testing/snippets.ts"
 import { freePort } from "../../adapters/postgres/testing/freePort.ts"
 import { newDatabase } from "../../adapters/postgres/testing/server.ts"
@@ -26,22 +27,20 @@ const started = Effect.fnUntraced(function* (database: string) {
   return url
 })
 
-it.live("an application on its own PgClient stores its rows and Slipway's together, or neither", () =>
-  Effect.gen(function* () {
-    const database = yield* newDatabase
-    const url = yield* started(database)
-    const release = () => Effect.promise(() => fetch(`${url}/releases`, { method: "POST" }))
-    const first = yield* release()
-    assert.strictEqual(first.status, 200)
-    assert.notProperty(Object.fromEntries(first.headers), "content-security-policy")
+it.live("an application on its own PgClient stores its rows and Slipway's together, or neither", function* () {
+  const database = yield* newDatabase
+  const url = yield* started(database)
+  const release = () => Effect.promise(() => fetch(`${url}/releases`, { method: "POST" }))
+  const first = yield* release()
+  assert.strictEqual(first.status, 200)
+  assert.notProperty(Object.fromEntries(first.headers), "content-security-policy")
 
-    yield* Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const reserved = Effect.map(sql`SELECT id FROM build_reservations`, (rows) => rows.length)
-      assert.strictEqual(yield* reserved, 1)
-      // The same build again: its id is in the application's table already, so that neither row is stored.
-      assert.strictEqual((yield* release()).status, 500)
-      assert.strictEqual(yield* reserved, 1)
-    }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(database) })))
-  })
-)
+  yield* Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const reserved = Effect.map(sql`SELECT id FROM build_reservations`, (rows) => rows.length)
+    assert.strictEqual(yield* reserved, 1)
+    // The same build again: its id is in the application's table already, so that neither row is stored.
+    assert.strictEqual((yield* release()).status, 500)
+    assert.strictEqual(yield* reserved, 1)
+  }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(database) })))
+})

@@ -1,6 +1,6 @@
 /** The service as a layer of an Effect application that has routes, errors, spans and a log of its own. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { assert, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Context, Effect, Layer, Logger, Redacted, Schema, Tracer } from "effect"
 import { HttpClient, HttpClientRequest, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import {
@@ -11,6 +11,7 @@ import {
   HttpApiGroup,
   HttpApiMiddleware
 } from "effect/http-api"
+import { it } from "../../core/testing/layer.ts"
 import * as memory from "../../adapters/memory/index.ts"
 import { Api } from "../../core/api/Api.ts"
 import { Authentication } from "../../core/api/middleware.ts"

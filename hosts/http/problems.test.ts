@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
 import * as memory from "../../adapters/memory/index.ts"
 import { inMemory } from "./testing/engines.ts"
-import { layer } from "./testing/layer.ts"
+import { layer } from "../../core/testing/layer.ts"
 import { issuePaths, refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
 import { declaredFiles, latest, post, reserveBody } from "./testing/uploads.ts"
@@ -121,22 +121,21 @@ layer(
 
   it.effect(
     "the 404 of a repository that is not linked names the check, and is the same if another account has linked it",
-    () =>
-      Effect.gen(function* () {
-        const host = yield* TestHost
-        const [account, other] = [yield* newAccount(), yield* newAccount()]
-        const repository = { owner: `free-${other.owner}`, repo: "app" }
-        const refused = Effect.map(
-          Effect.flatMap(post(account, reserveBody({ ...account, ...repository })), (answer) =>
-            refusal(answer, 404, "not_found")
-          ),
-          ({ code, detail, title, status }) => ({ code, detail, title, status })
-        )
-        const before = yield* refused
-        assert.include(before.detail, `Is ${repository.owner}/app linked to this account?`)
-        yield* host.admin.linkRepository({ account: other.name, ...repository })
-        assert.deepStrictEqual(yield* refused, before)
-      })
+    function* () {
+      const host = yield* TestHost
+      const [account, other] = [yield* newAccount(), yield* newAccount()]
+      const repository = { owner: `free-${other.owner}`, repo: "app" }
+      const refused = Effect.map(
+        Effect.flatMap(post(account, reserveBody({ ...account, ...repository })), (answer) =>
+          refusal(answer, 404, "not_found")
+        ),
+        ({ code, detail, title, status }) => ({ code, detail, title, status })
+      )
+      const before = yield* refused
+      assert.include(before.detail, `Is ${repository.owner}/app linked to this account?`)
+      yield* host.admin.linkRepository({ account: other.name, ...repository })
+      assert.deepStrictEqual(yield* refused, before)
+    }
   )
 
   it.effect("X-Request-Id is echoed when it is 1–128 visible ASCII characters, else made", function* () {

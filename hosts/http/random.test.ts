@@ -1,6 +1,7 @@
-import { assert, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
+import { it } from "../../core/testing/layer.ts"
 import { layerRandom as layer } from "./requestContext.ts"
 
 it.effect("random bytes have the size that was asked for and never come twice, also past the end of the pool", () =>

@@ -1,5 +1,5 @@
 /** How many requests a key, an account and an address may make, over HTTP and on several hosts. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Context, Effect, Layer, Logger, Redacted, Result, Schema } from "effect"
 import { IpNetwork } from "effect/net"
 import { TestClock } from "effect/testing"
@@ -16,7 +16,7 @@ import { makeClient } from "../client/makeClient.ts"
 import { onNode } from "../client/onNode.ts"
 import { visit } from "../viewer/testing/visit.ts"
 import { inMemory, testEngines } from "./testing/engines.ts"
-import { layer } from "./testing/layer.ts"
+import { it, layer } from "../../core/testing/layer.ts"
 import { readyPreview } from "./testing/previews.ts"
 import { refusal } from "./testing/refusals.ts"
 import { layerClock, newAccount, TestHost, type HttpResponse } from "./testing/TestHost.ts"
@@ -211,18 +211,16 @@ layer(TestHost.layer(inMemory, { rates: { guesses: 1 } }, { trustedProxies }))("
 })
 
 describe("rate limits whose store can't be reached", () => {
-  it.effect("let requests pass, with a log line", () =>
-    Effect.gen(function* () {
-      const lines: Array<unknown> = []
-      const limits = yield* hostWith({ key: 1 }).pipe(
-        Effect.provideService(RateStore, {
-          consume: () => Effect.fail(Unavailable.default),
-          deleteFull: () => Effect.fail(Unavailable.default)
-        })
-      )
-      const logger = Logger.layer([Logger.make(({ message }) => void lines.push(message))])
-      assert.strictEqual(yield* Effect.provide(admitted(limits, 5), logger), 5)
-      assert.include(JSON.stringify(lines), "A rate limit could not be asked")
-    }).pipe(Effect.scoped)
-  )
+  it.effect("let requests pass, with a log line", function* () {
+    const lines: Array<unknown> = []
+    const limits = yield* hostWith({ key: 1 }).pipe(
+      Effect.provideService(RateStore, {
+        consume: () => Effect.fail(Unavailable.default),
+        deleteFull: () => Effect.fail(Unavailable.default)
+      })
+    )
+    const logger = Logger.layer([Logger.make(({ message }) => void lines.push(message))])
+    assert.strictEqual(yield* Effect.provide(admitted(limits, 5), logger), 5)
+    assert.include(JSON.stringify(lines), "A rate limit could not be asked")
+  })
 })

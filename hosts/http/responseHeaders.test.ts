@@ -7,7 +7,7 @@ import { get } from "node:http"
 import { signIn, visit, type Visit } from "../viewer/testing/visit.ts"
 import { enginesWithOwnUrls } from "./testing/engines.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
-import { layer } from "./testing/layer.ts"
+import { layer } from "../../core/testing/layer.ts"
 import { bundle, put, readyBuild, reserve } from "./testing/uploads.ts"
 
 type Said = Readonly<Record<string, string | RegExp | null>>

@@ -5,7 +5,7 @@ import { UploadIncomplete } from "../../core/model/Problem.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { testEngines } from "./testing/engines.ts"
 import { metadataBytesOf } from "../../core/rules/limits.ts"
-import { layer } from "./testing/layer.ts"
+import { layer } from "../../core/testing/layer.ts"
 import { finalizePreview, previewBody, putFull, readyPreview, reserveFull, reservePreview } from "./testing/previews.ts"
 import { newAccount, TestHost, type HttpResponse } from "./testing/TestHost.ts"
 import { bundle, bytes, commit, finalize, put, reserve, sha256 } from "./testing/uploads.ts"
@@ -39,11 +39,10 @@ const bytesStored = ({ key }: { readonly key: string }, builds: ReadonlyArray<Re
 const asIncomplete = Schema.decodeUnknownEffect(UploadIncomplete)
 
 /** What finalize says of each object that it refuses. */
-const reasons = (answer: HttpResponse) =>
-  Effect.gen(function* () {
-    assert.strictEqual(answer.status, 409, answer.text)
-    return (yield* asIncomplete(answer.json)).objects.map(({ reason }) => reason)
-  })
+const reasons = Effect.fnUntraced(function* (answer: HttpResponse) {
+  assert.strictEqual(answer.status, 409, answer.text)
+  return (yield* asIncomplete(answer.json)).objects.map(({ reason }) => reason)
+})
 
 for (const plain of testEngines()) {
   let objects: ObjectStore["Service"] | undefined

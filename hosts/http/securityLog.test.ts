@@ -7,14 +7,15 @@ import { execFileSync, spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { onTestFinished } from "vitest"
+import { describe, it, onTestFinished } from "vitest"
 import { attemptKinds, makeSampledLog } from "../../core/service/securityLog.ts"
 import { accessLogTo } from "../node/accessLog.ts"
 import { visit } from "../viewer/testing/visit.ts"
 import { inMemory } from "./testing/engines.ts"
 import { capturedLog } from "./testing/capturedLog.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
-import { layer } from "./testing/layer.ts"
+import { layer } from "../../core/testing/layer.ts"
+import { pathOfRoute, pathWithoutSecrets } from "./loggedPath.ts"
 
 const filter = join(import.meta.dirname, "../../examples/fail2ban/filter.d/slipway.conf")
 const log = capturedLog()
@@ -148,5 +149,69 @@ layer(TestHost.layer(inMemory, {}, { trustedProxies, accessLog }).pipe(Layer.pro
         assert.isAbove(log.lines.length, 3)
       }
     )
+  }
+)
+
+describe("a path in a log", () => {
+  it.each([
+    [undefined, "/anything", undefined],
+    ["/runs/:id", "/runs/01a1fdbe-2c87-742c-85e3-6e8443899bf4", "/runs/01a1fdbe-2c87-742c-85e3-6e8443899bf4"],
+    ["/previews/:id/shares", "/previews/f4eQcrJJwwXUiLtGE2rfme/shares?x=1", "/previews/f4eQcrJJwwXUiLtGE2rfme/shares"],
+    ["/previews/:id", `/previews/slip_${"a".repeat(46)}`, "/previews/:id"],
+    ["/shared/:secret", "/shared/f4eQcrJJwwXUiLtGE2rfme", "/shared/:secret"],
+    ["/objects/*", "/objects/uploads/a?signature=b", "/objects/*"],
+    ["/*", "/f4eQcrJJwwXUiLtGE2rfme", "/*"]
+  ])("of the route %s for %s is %s", (route, url, path) => {
+    assert.strictEqual(pathOfRoute(route, url), path)
+  })
+})
+
+describe("a path whose route nobody knows", () => {
+  it.each([
+    ["/runs/01a1fdbe-2c87-742c-85e3-6e8443899bf4?x=1", "/runs/01a1fdbe-2c87-742c-85e3-6e8443899bf4"],
+    ["/previews/f4eQcrJJwwXUiLtGE2rfme/files/index.js", "/previews/f4eQcrJJwwXUiLtGE2rfme/files/index.js"],
+    [`/shared/${"S".repeat(32)}/view`, "/shared/…/view"],
+    [`/replay/${"S".repeat(60)}.${"S".repeat(43)}/`, "/replay/…/"],
+    [`/builds/slip_${"a".repeat(46)}`, "/builds/…"]
+  ])("is shown of %s as %s", (url, path) => {
+    assert.strictEqual(pathWithoutSecrets(url), path)
+  })
+})
+
+const forwarded = Effect.flatMap(TestHost, ({ call }) =>
+  call("GET", "/healthz", { headers: { "x-forwarded-for": "192.0.2.1" } })
+)
+
+const direct = capturedLog()
+
+layer(TestHost.layer(inMemory).pipe(Layer.provide(direct.layer)))("X-Forwarded-For from no trusted proxy", (it) => {
+  it.effect("is warned of at most once an hour, and plain requests never", function* () {
+    const { call } = yield* TestHost
+    yield* call("GET", "/healthz")
+    assert.isEmpty(direct.lines)
+    yield* Effect.replicateEffect(forwarded, 3)
+    assert.lengthOf(direct.lines, 1)
+    assert.match(
+      direct.lines[0] ?? "",
+      /level=WARN .*X-Forwarded-For from 127\.0\.0\.1 was ignored.*SLIPWAY_TRUSTED_PROXIES/
+    )
+    yield* TestClock.adjust("59 minutes")
+    yield* forwarded
+    assert.lengthOf(direct.lines, 1)
+    yield* TestClock.adjust("1 minute")
+    yield* Effect.replicateEffect(forwarded, 3)
+    assert.lengthOf(direct.lines, 2)
+  })
+})
+
+const behind = capturedLog()
+
+layer(TestHost.layer(inMemory, {}, { trustedProxies }).pipe(Layer.provide(behind.layer)))(
+  "X-Forwarded-For from a trusted proxy",
+  (it) => {
+    it.effect("is not warned of", function* () {
+      yield* forwarded
+      assert.isEmpty(behind.lines)
+    })
   }
 )

@@ -6,7 +6,7 @@ import { BuildId } from "../../core/model/Build.ts"
 import { sumSwept, type SweepPosition, type Swept } from "../../core/model/Sweep.ts"
 import { testEngines } from "./testing/engines.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
-import { layer } from "./testing/layer.ts"
+import { layer } from "../../core/testing/layer.ts"
 import { bundle, commit, finalize, latest, put, readyBuild, reserve } from "./testing/uploads.ts"
 
 /** A whole sweep: how much it deleted, or would delete, by rule. */

@@ -16,7 +16,7 @@ import {
   runBody,
   uploader
 } from "./testing/previews.ts"
-import { layer } from "./testing/layer.ts"
+import { layer } from "../../core/testing/layer.ts"
 import { issuePaths, refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
 import type { Account } from "./testing/uploads.ts"

@@ -6,9 +6,11 @@ import { ObjectSink } from "../../adapters/signed-urls/SignedUrls.ts"
 import { routes } from "../../adapters/signed-urls/routes.ts"
 import { inMemory } from "./testing/engines.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
-import { layer } from "./testing/layer.ts"
-import { bundle, put, reserve } from "./testing/uploads.ts"
+import { layer } from "../../core/testing/layer.ts"
+import { bundle, put, reserve, declaredFiles, latest, post, reserveBody } from "./testing/uploads.ts"
 import { aWhile, eventually } from "./testing/watched.ts"
+import { ObjectStore } from "../../core/ports/ObjectStore.ts"
+import { refusal } from "./testing/refusals.ts"
 
 /** The content types of the pieces that have come to the host. */
 const came: Array<string> = []
@@ -76,5 +78,54 @@ layer(TestHost.layer(engines, { maxConcurrentRequests }))("uploads of several ac
       answers.map(({ status }) => status),
       answers.map(() => 200)
     )
+  })
+})
+
+// A declared size larger than one PUT to the object store is refused, whatever the limits are.
+
+const largestPut = 5 * 1024 ** 3
+
+const bounded = Layer.effect(
+  ObjectStore,
+  Effect.map(ObjectStore, (store) => ObjectStore.of({ ...store, largestPut }))
+)
+
+const enginesWithLargestPut = {
+  metadata: "memory",
+  objects: "memory with a largest PUT",
+  ports: Layer.provideMerge(bounded, memory.layer),
+  routes: memory.routes
+}
+
+const tenTerabytes = 10 * 1024 ** 4
+const limits = { bundleBytes: tenTerabytes, fileBytes: tenTerabytes, totalBytes: tenTerabytes, files: 1, recordings: 1 }
+
+layer(TestHost.layer(enginesWithLargestPut, { limits }))("a store with a largest PUT", (it) => {
+  it.effect(
+    "a size over it is payload_too_large and names the field; one of exactly that size is reserved",
+    function* () {
+      const account = yield* newAccount()
+      const declare = (bundleSizeBytes: number, sizeBytes: number) =>
+        post(account, reserveBody(account, { bundleSizeBytes, files: [{ ...declaredFiles[1], sizeBytes }] }))
+      const problem = yield* refusal(yield* declare(largestPut + 1, largestPut + 2), 413, "payload_too_large")
+      assert.strictEqual(problem._tag, "PayloadTooLarge")
+      if (problem._tag !== "PayloadTooLarge") return
+      assert.deepStrictEqual(problem.issues, [
+        { path: "bundleSizeBytes", message: `must be at most ${largestPut} bytes, not ${largestPut + 1}` },
+        { path: "files.0.sizeBytes", message: `must be at most ${largestPut} bytes, not ${largestPut + 2}` }
+      ])
+      assert.strictEqual((yield* latest(account)).status, 404)
+      assert.strictEqual((yield* declare(largestPut, largestPut)).status, 201)
+    }
+  )
+})
+
+// Presigned URLs that the host itself serves: a refused request gets a problem like any other.
+
+layer(TestHost.layer(inMemory))("presigned URLs of the host", (it) => {
+  it.effect("a PUT to a URL that nobody signed is url_refused", function* () {
+    const host = yield* TestHost
+    const answer = yield* host.call("PUT", "/objects/uploads/x/bundle?signature=x", { raw: bundle })
+    yield* refusal(answer, 403, "url_refused")
   })
 })

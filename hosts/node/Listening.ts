@@ -19,15 +19,16 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: "this user may not; choose a port from 1024 on with --port"
 }
 
+const reasonOf = (cause: unknown): string => {
+  const code = codeOf(cause)
+  return reasons[code] ?? `${code || String(cause)}; choose another address with --host and --port`
+}
+
 /** The host can't listen on the address: it is in use, not of this machine, or not permitted. */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{
   readonly host: string
   readonly port: number
   readonly cause: unknown
 }> {
-  override get message() {
-    const address = `${this.host}:${this.port}`
-    const code = codeOf(this.cause)
-    return `Can't listen on ${address}: ${reasons[code] ?? `${code || String(this.cause)}; choose another address with --host and --port`}.`
-  }
+  override readonly message = `Can't listen on ${this.host}:${this.port}: ${reasonOf(this.cause)}.`
 }

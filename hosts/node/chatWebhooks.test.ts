@@ -1,13 +1,14 @@
 /** Events as messages of Slack, Teams and Discord: a receiver holds each to the rules that the vendors document. */
 import { assert } from "@effect/vitest"
-import { DateTime, Deferred, Effect, Queue, Redacted } from "effect"
+import { DateTime, Effect, Queue, Redacted } from "effect"
 import { createServer } from "node:http"
 import { describe, it as plainly } from "vitest"
+import { listen } from "../../adapters/postgres/testing/freePort.ts"
 import { AccountId } from "../../core/model/Account.ts"
 import { EventId, EventType, type SlipwayEvent, WebhookFormat } from "../../core/model/SlipwayEvent.ts"
 import { chatMessage } from "../../core/rules/chatMessages.ts"
 import { inMemory } from "../http/testing/engines.ts"
-import { layer } from "../http/testing/layer.ts"
+import { layer } from "../../core/testing/layer.ts"
 import { readyPreview, registered, uploader } from "../http/testing/previews.ts"
 import { TestHost } from "../http/testing/TestHost.ts"
 
@@ -145,7 +146,6 @@ layer(TestHost.layer(inMemory, {}, { webhook }))("a webhook of a chat", (it) => 
     const account = yield* uploader
     const { shareId } = yield* readyPreview(account)
     const received = yield* Queue.unbounded<{ readonly format: WebhookFormat; readonly body: Json }>()
-    const listening = yield* Deferred.make<number>()
     const server = createServer((request, response) => {
       const chunks: Array<Buffer> = []
       request.on("data", (chunk: Buffer) => chunks.push(chunk))
@@ -158,8 +158,7 @@ layer(TestHost.layer(inMemory, {}, { webhook }))("a webhook of a chat", (it) => 
       })
     })
     yield* Effect.addFinalizer(() => Effect.sync(() => server.close()))
-    server.listen(0, "127.0.0.1", () => Deferred.doneUnsafe(listening, Effect.succeed(Object(server.address()).port)))
-    const url = `http://127.0.0.1:${yield* Deferred.await(listening)}`
+    const url = `http://127.0.0.1:${yield* Effect.promise(() => listen(server))}`
     const repository = `${account.owner}/${account.repo}`.toUpperCase()
     for (const format of WebhookFormat.literals) {
       const order = { url: `${url}/${format}`, account: account.name, types: ["test.broken"] as const, format }

@@ -12,7 +12,7 @@ import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { decompressionBudget, streamDigest } from "../../core/service/contentDigest.ts"
 import * as nativeDigests from "../http/nativeDigests.ts"
 import { metadataFile, refuseMissing } from "./engines/sqlite.ts"
-import { dataFolder } from "./settings/dataFolder.ts"
+import { filesIn } from "./settings/dataFolder.ts"
 import type { DatabaseSettings, EngineSettings } from "./settings/engineSettings.ts"
 
 /** The number of bytes differs from what was announced, or the store refused them. Nothing was stored. */
@@ -93,12 +93,9 @@ const onServer = (database: DatabaseSettings) =>
 /** A signed URL is never used here, so the deployment's secret is not needed. */
 const signing = SignedUrls.layer({ secret: Redacted.make(crypto.randomUUID()), baseUrl: "http://localhost" })
 
-const objects = ({ data, s3 }: DeploymentSettings) =>
+const objects = ({ data, s3, sendfile }: DeploymentSettings) =>
   s3 === undefined
-    ? layerBySink.pipe(
-        Layer.provideMerge(filesystem.layer({ directory: dataFolder(data).objects })),
-        Layer.provide(signing)
-      )
+    ? layerBySink.pipe(Layer.provideMerge(filesystem.layer(filesIn({ data, sendfile }))), Layer.provide(signing))
     : Layer.unwrap(
         Effect.map(
           Effect.promise(() => import("./engines/s3.ts")),

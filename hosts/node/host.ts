@@ -30,7 +30,7 @@ export const layerHostOn = <E>(settings: ProcessSettings, engines: Engines<E>) =
       const { quotas, rates, reservationTtl, retention, shutdownTimeout, sweep, trustedProxies, url, viewerUrl } =
         settings
       const { accessLog: share, logFormat: format } = settings
-      const opened = restrictFolder(settings.data)
+      const opened = restrictFolder(settings.data, settings.sendfile)
       const accessLog =
         share === undefined ? undefined : accessLogTo(yield* asyncLines(process.stderr.fd, format), { format, share })
       if (settings.metrics !== undefined && settings.database !== undefined) {
@@ -51,6 +51,7 @@ export const layerHostOn = <E>(settings: ProcessSettings, engines: Engines<E>) =
         port,
         maxBodyBytes,
         trustedProxies,
+        sendfile: settings.sendfile,
         webhook: settings.webhook,
         webhookNetworks: settings.webhookNetworks,
         shutdownTimeout,
@@ -78,6 +79,8 @@ export const layerHostOn = <E>(settings: ProcessSettings, engines: Engines<E>) =
         Listening,
         Effect.gen(function* () {
           const urls = yield* Settings
+          // The first start made it.
+          if (settings.sendfile === true) restrictFolder(settings.data, true)
           const warnings = [
             opened,
             plainHttpWarning(urls, host),

@@ -3,15 +3,14 @@ import { once } from "node:events"
 import { request, type IncomingMessage } from "node:http"
 import { connect } from "node:net"
 import { json, text } from "node:stream/consumers"
+import { listen } from "../../adapters/postgres/testing/freePort.ts"
 import { makeServer } from "./httpServer.ts"
 
 it("answers that it is starting until a request handler is set", async () => {
   const server = makeServer()
-  server.listen(0, "127.0.0.1")
   onTestFinished(() => void server.close())
-  await once(server, "listening")
-  const address = server.address()
-  const url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : ""}/readyz`
+  const port = await listen(server)
+  const url = `http://127.0.0.1:${port}/readyz`
 
   for (const headers of [{}, { expect: "100-continue" }]) {
     const asked = request(url, { method: "POST", headers: { "x-request-id": "mine", ...headers } })
@@ -31,11 +30,9 @@ it("answers that it is starting until a request handler is set", async () => {
 it("refuses a request with two Host headers before anything answers it", async () => {
   const server = makeServer()
   server.on("request", (_, response) => response.end("answered"))
-  server.listen(0, "127.0.0.1")
   onTestFinished(() => void server.close())
-  await once(server, "listening")
-  const address = server.address()
-  const socket = connect(typeof address === "object" && address !== null ? address.port : 0, "127.0.0.1")
+  const port = await listen(server)
+  const socket = connect(port, "127.0.0.1")
   socket.write("GET /readyz HTTP/1.1\r\nHost: one.example\r\nhOST: two.example\r\nConnection: close\r\n\r\n")
   const answer = await text(socket)
   assert.match(answer, /^HTTP\/1\.1 400 /)
@@ -48,10 +45,7 @@ it("ends streams of events when it closes, which would last until their readers 
     response.writeHead(200, { "content-type": "text/event-stream" })
     response.write(":\n\n")
   })
-  server.listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  const port = typeof address === "object" && address !== null ? address.port : 0
+  const port = await listen(server)
   const asked = request({ host: "127.0.0.1", port, headers: { accept: "text/event-stream" } })
   asked.end()
   const stream = await new Promise<IncomingMessage>((resolve) => asked.once("response", resolve))
@@ -73,11 +67,9 @@ it("outlives a client that closes the connection when the reader of the body has
       incoming.once("close", () => setImmediate(resolve))
     })
   })
-  server.listen(0, "127.0.0.1")
   onTestFinished(() => void server.close())
-  await once(server, "listening")
-  const address = server.address()
-  const socket = connect(typeof address === "object" && address !== null ? address.port : 0, "127.0.0.1")
+  const port = await listen(server)
+  const socket = connect(port, "127.0.0.1")
   socket.write("PUT /objects/1 HTTP/1.1\r\nHost: one.example\r\nContent-Length: 10\r\n\r\n12345", () =>
     socket.destroy()
   )

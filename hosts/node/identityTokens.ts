@@ -33,15 +33,15 @@ const Keys = Schema.Struct({
 const readJson = (url: string) =>
   Effect.tryPromise({
     try: async (): Promise<unknown> => {
-      const answer = await fetch(url, { redirect: "error", signal: AbortSignal.timeout(timeoutMs) })
+      const response = await fetch(url, { redirect: "error", signal: AbortSignal.timeout(timeoutMs) })
       const chunks: Array<Uint8Array> = []
       let size = 0
-      for await (const chunk of answer.body ?? []) {
+      for await (const chunk of response.body ?? []) {
         size += chunk.byteLength
-        if (!answer.ok || size > maxBytes) break
+        if (!response.ok || size > maxBytes) break
         chunks.push(chunk)
       }
-      if (!answer.ok) throw new Error(`it answered ${answer.status}`)
+      if (!response.ok) throw new Error(`it answered ${response.status}`)
       if (size > maxBytes) throw new Error(`it answered more than ${maxBytes} bytes`)
       return JSON.parse(Buffer.concat(chunks).toString())
     },
@@ -201,7 +201,7 @@ const audiencesFor = (url: string, issuer: string): ReadonlyArray<string> => {
 const toleranceSeconds = 60
 
 /** How long an issuer's keys are kept, how long it isn't asked again after a failure, or for a key that it didn't publish. */
-const kept = Duration.minutes(10)
+const keysLife = Duration.minutes(10)
 const pause = Duration.seconds(30)
 
 const Issued = Schema.Struct({ iss: Schema.String })
@@ -235,7 +235,7 @@ const makeVerifier = Effect.fnUntraced(function* (
         ),
         Effect.mapError(() => Unavailable.default)
       ),
-    { capacity: 100, timeToLive: Exit.match({ onSuccess: () => kept, onFailure: () => pause }) }
+    { capacity: 100, timeToLive: Exit.match({ onSuccess: () => keysLife, onFailure: () => pause }) }
   )
   // Not interrupted: those who leave early would have the issuer asked again for each that comes.
   const keysOf = (issuer: string) => Effect.uninterruptible(Cache.get(published, issuer))

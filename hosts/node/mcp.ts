@@ -122,7 +122,7 @@ export const layer = Layer.unwrap(
     const bodyOf = yield* jsonBody(Message)
     const forCaller = yield* makeForCaller
 
-    const answer = forCaller(
+    const respond = forCaller(
       ["test_runs"],
       Effect.fnUntraced(function* (caller) {
         const request = yield* HttpServerRequest.HttpServerRequest
@@ -153,7 +153,7 @@ export const layer = Layer.unwrap(
     )
     const post = Effect.gen(function* () {
       const { origin } = (yield* HttpServerRequest.HttpServerRequest).headers
-      return origin === undefined || origins.has(origin) ? yield* answer : forbidden
+      return origin === undefined || origins.has(origin) ? yield* respond : forbidden
     })
     return HttpRouter.addAll([
       HttpRouter.route("POST", "/mcp", post),

@@ -84,8 +84,8 @@ const mismatch = (claim: string) => {
 }
 
 const textOf = (value: unknown, name: string): string => {
-  const found: unknown = Reflect.get(Object(value), name)
-  return typeof found === "string" ? found : ""
+  const member: unknown = Reflect.get(Object(value), name)
+  return typeof member === "string" ? member : ""
 }
 
 /** The cause of the library's error, or that cause's own cause, names the claim that differs. */
@@ -342,9 +342,9 @@ const personKey = Effect.fnUntraced(function* (
 
   const { account, keys } = yield* admin.listKeys({ account: granted.account })
   const here = theirs(keys)
-  const kept = here.find((key) => hasScopes(key, granted.scopes))
+  const existing = here.find((key) => hasScopes(key, granted.scopes))
   const label = presentable.test(person.email ?? "") ? person.email : "somebody"
-  const key = kept ?? (yield* admin.createKey({ ...granted, name: `Sign-in of ${label}${identity}` })).record
+  const key = existing ?? (yield* admin.createKey({ ...granted, name: `Sign-in of ${label}${identity}` })).record
 
   const elsewhere = yield* Effect.forEach(
     at.accounts.filter((account) => account !== granted.account),
@@ -431,17 +431,17 @@ export const oidcSignIn = Effect.fnUntraced(function* (
     const { url } = yield* HttpServerRequest.HttpServerRequest
     const flows = makeFlowCookie(site, secret)
     const flow = yield* flows.flow
-    const answer = new URL(site.url + callback)
-    answer.search = new URL(url, "http://viewer").search
+    const callbackUrl = new URL(site.url + callback)
+    callbackUrl.search = new URL(url, "http://viewer").search
     const entered = Effect.gen(function* () {
       if (flow === undefined) return yield* notUnderWay("the browser has no sign-in under way")
-      if (answer.searchParams.get("state") !== flow.state) return yield* notUnderWay("the state differs")
+      if (callbackUrl.searchParams.get("state") !== flow.state) return yield* notUnderWay("the state differs")
       const isFirst = yield* useFlow(flow).pipe(
         Effect.provideService(TrustStore, trusts),
         Effect.mapError(({ detail }) => unreachable(detail))
       )
       if (!isFirst) return yield* notUnderWay("the sign-in was used already")
-      const holder = yield* keyOf(answer, flow)
+      const holder = yield* keyOf(callbackUrl, flow)
       return yield* cookie
         .begin(goTo(site, flow.to), holder, settings.sessionLife)
         .pipe(Effect.catchTag("Unavailable", ({ detail }) => Effect.fail(unreachable(detail))))

@@ -16,7 +16,8 @@ const make = async (): Promise<string> => {
   return folder
 }
 
-let made: Promise<string> | undefined
+let programsFolder: Promise<string> | undefined
 
 /** The content of a file, such as `slipway-ci.tgz` or `slipway-ci.mjs.gz`. */
-export const readProgram = async (name: string): Promise<Uint8Array> => readFile(join(await (made ??= make()), name))
+export const readProgram = async (name: string): Promise<Uint8Array> =>
+  readFile(join(await (programsFolder ??= make()), name))

@@ -1,8 +1,10 @@
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect } from "effect"
-import { Cookies, HttpEffect, HttpRouter, type HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { Cookies, Headers, HttpEffect, HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { IpNetwork } from "effect/net"
 import { ServerResponse } from "node:http"
-import { eachChunkOf, type EachChunk } from "../../core/ports/HostServices.ts"
+import { eachChunkOf, type EachChunk, fileOfStream } from "../../core/ports/HostServices.ts"
+import { canonicalAddress } from "../http/requestContext.ts"
 
 const write = (answer: ServerResponse, chunk: Uint8Array): Effect.Effect<void> =>
   Effect.callback((resume) => {
@@ -45,8 +47,72 @@ const sendChunks = (request: HttpServerRequest.HttpServerRequest, response: Http
     : Effect.as(send(answer, response, eachChunk), response)
 }
 
-/** Sends objects in the chunks in which their engine reads them, without a stream step and a new buffer for each. */
-export const layer = HttpRouter.middleware(
-  (app) => Effect.tap(app, () => HttpEffect.appendPreResponseHandler(sendChunks)),
-  { global: true }
-)
+/** The path below which a proxy has the folder of objects. Only answers of the host lead to it. */
+export const filesPath = "/slipway-files/"
+
+/**
+ * The header by which a proxy says that it obeys `X-Accel-Redirect`. Only trusted proxies count: anyone else would get an answer
+ * without bytes.
+ */
+const sendfileType = "x-sendfile-type"
+
+/** In the answer to a probe: whether its sender gets `X-Accel-Redirect`, `on` or `off`. `slipway doctor` reads it behind the proxy. */
+export const sendfileHeader = "x-slipway-sendfile"
+
+const isBehindProxy = (
+  { headers, peerAddress }: HttpServerRequest.HttpServerRequest,
+  trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
+): boolean => {
+  if (headers[sendfileType]?.toLowerCase() !== "x-accel-redirect") return false
+  const peer = canonicalAddress(peerAddress)
+  return peer !== undefined && trustedProxies.some((network) => IpNetwork.contains(network, peer))
+}
+
+/**
+ * Whether a proxy may send a file in place of this answer. It answers one range as the host does, but not other ranges or conditions, and
+ * Caddy sends no length of encoded content.
+ */
+const isSimple = (
+  { headers, method }: HttpServerRequest.HttpServerRequest,
+  response: HttpServerResponse.HttpServerResponse
+): boolean =>
+  method === "GET" &&
+  response.status === (headers["range"] === undefined ? 200 : 206) &&
+  response.headers["content-encoding"] === undefined &&
+  !Object.keys(headers).some((name) => name.startsWith("if-"))
+
+/** An answer whose bytes the proxy sends, with its headers. The proxy adds those of the range; nginx adds `Accept-Ranges` to a whole file only. */
+const redirected = ({ headers, status }: HttpServerResponse.HttpServerResponse, file: string) =>
+  HttpServerResponse.empty({
+    status: 200,
+    headers: {
+      ...Headers.removeMany(headers, ["content-length", "content-range", ...(status === 200 ? ["accept-ranges"] : [])]),
+      "x-accel-redirect": filesPath + encodeURI(file)
+    }
+  })
+
+/**
+ * Sends objects in the chunks in which their engine reads them, without a stream step and a new buffer for each. With `sendfile`, those that
+ * are alone in a file are sent by the trusted proxy that asks for it.
+ */
+export const layer = (options: {
+  readonly sendfile: boolean
+  readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
+}) => {
+  const { sendfile, trustedProxies } = options
+  const redirect = (request: HttpServerRequest.HttpServerRequest, response: HttpServerResponse.HttpServerResponse) => {
+    if (request.url === "/healthz") {
+      const isOn = isBehindProxy(request, trustedProxies)
+      return Effect.succeed(HttpServerResponse.setHeader(response, sendfileHeader, isOn ? "on" : "off"))
+    }
+    const { body } = response
+    const file = body._tag === "Stream" ? fileOfStream(body.stream) : undefined
+    return file !== undefined && isSimple(request, response) && isBehindProxy(request, trustedProxies)
+      ? Effect.succeed(redirected(response, file))
+      : sendChunks(request, response)
+  }
+  const send = sendfile ? redirect : sendChunks
+  return HttpRouter.middleware((app) => Effect.tap(app, () => HttpEffect.appendPreResponseHandler(send)), {
+    global: true
+  })
+}

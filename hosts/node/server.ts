@@ -1,5 +1,5 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Effect, Layer, type Duration } from "effect"
+import { Context, Effect, Layer, type Duration } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import type { SigningSecret } from "../../core/model/SigningSecret.ts"
 import type { IpNetwork } from "effect/net"
@@ -43,6 +43,8 @@ export interface ServerOptions<E> {
   readonly maxBodyBytes?: number | undefined
   /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: ReadonlyArray<IpNetwork.IpNetwork> | undefined
+  /** Whether trusted proxies that ask for it send stored files. */
+  readonly sendfile?: boolean | undefined
   /** Receives events, beside the webhooks of the store. */
   readonly webhook?: Target | undefined
   /** The networks that webhooks may reach although they are not public. */
@@ -60,6 +62,9 @@ export interface ServerOptions<E> {
   /** How long the server waits for its clients. Omitted times have their defaults. */
   readonly clientTimeouts?: Partial<ClientTimeouts> | undefined
 }
+
+/** A request adds about 15 services to those of the host. Beyond this many additions, Effect copies all of them. */
+const maxDepth = 24
 
 /** The services of a host at `url`, on its engines. */
 const layerServices = <E>(
@@ -103,6 +108,18 @@ const serving = <E>(options: ServerOptions<E>, server: HostServer) => {
       Layer.effectContext(Effect.fail(new ListenFailed({ host: options.host, port: options.port, cause })))
     )
   )
+  const served = Layer.effect(
+    HttpServer.HttpServer,
+    Effect.map(HttpServer.HttpServer, ({ address, serve }) =>
+      HttpServer.make({
+        address,
+        serve: (app, middleware) =>
+          Effect.updateContext(middleware === undefined ? serve(app) : serve(app, middleware), (context) =>
+            Context.makeUnsafe(context.mapUnsafe, { maxDepth })
+          )
+      })
+    )
+  ).pipe(Layer.provideMerge(listening))
   const settings = Layer.effect(
     Settings,
     Effect.map(HttpServer.HttpServer, ({ address }) =>
@@ -119,13 +136,18 @@ const serving = <E>(options: ServerOptions<E>, server: HostServer) => {
   const app = Layer.mergeAll(Api.layer, viewer, Health.layer, Mcp.layer, options.engines.routes).pipe(
     Layer.provide(Api.layerEnvelope({ maxBodyBytes: options.maxBodyBytes, trustedProxies: options.trustedProxies })),
     // After the envelope, whose headers are to be sent too.
-    Layer.provide(SendChunks.layer)
+    Layer.provide(
+      SendChunks.layer({
+        sendfile: options.sendfile ?? false,
+        trustedProxies: options.trustedProxies ?? []
+      })
+    )
   )
   return HttpRouter.serve(app, { disableListenLog: true, disableLogger: true, routerConfig: Api.routerConfig }).pipe(
     Layer.merge(options.metrics === undefined ? Layer.empty : Metrics.layer(options.metrics, server)),
     Layer.provideMerge(services),
     Layer.provideMerge(redactingTracer.layer),
     Layer.provideMerge(settings),
-    Layer.provideMerge(listening)
+    Layer.provideMerge(served)
   )
 }

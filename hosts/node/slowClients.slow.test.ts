@@ -7,6 +7,7 @@ import { Duration, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { once } from "node:events"
 import type { RequestListener } from "node:http"
 import { connect, type Socket } from "node:net"
+import { listen } from "../../adapters/postgres/testing/freePort.ts"
 import * as memory from "../../adapters/memory/index.ts"
 import { Administration } from "../../core/service/Administration.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
@@ -32,9 +33,7 @@ const start = async (
   })
   onTestFinished(() => server.closeAllConnections())
   onTestFinished(() => void server.close())
-  await once(server.listen(0, "127.0.0.1"), "listening")
-  const address = server.address()
-  return typeof address === "object" && address !== null ? address.port : 0
+  return listen(server)
 }
 
 /**

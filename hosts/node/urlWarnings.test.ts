@@ -3,12 +3,15 @@ import { IpNetwork } from "effect/net"
 import { Settings } from "../../core/service/Settings.ts"
 import { contentWarning, plainHttpWarning, proxyWarning } from "./urlWarnings.ts"
 
+const assertWarned = (said: string | undefined, warning: RegExp | undefined) =>
+  warning === undefined ? assert.isUndefined(said) : assert.match(said ?? "", warning)
+
+/** URLs that are about this machine alone. */
+const local = ["http://127.0.0.1:8787", "http://localhost:8787", "http://slipway.localhost", "http://[::1]:8787"]
+
 describe("the warning about plain HTTP", () => {
   it.for([
-    [{ url: "http://127.0.0.1:8787" }, undefined],
-    [{ url: "http://localhost:8787" }, undefined],
-    [{ url: "http://slipway.localhost" }, undefined],
-    [{ url: "http://[::1]:8787" }, undefined],
+    ...local.map((url) => [{ url }, undefined] as const),
     [{ url: "https://slipway.example" }, undefined],
     [{ url: "https://slipway.example", viewerUrl: "http://localhost:8787" }, undefined],
     [{ url: "http://slipway.example" }, /unencrypted to http:\/\/slipway\.example: .* SLIPWAY_URL\.$/],
@@ -20,8 +23,7 @@ describe("the warning about plain HTTP", () => {
     ]
   ] as const)("of %j is %s", ([urls, warning]) => {
     const said = plainHttpWarning(Settings.make(urls), "127.0.0.1")
-    if (warning === undefined) assert.isUndefined(said)
-    else assert.match(said ?? "", warning)
+    assertWarned(said, warning)
   })
 
   it.for([
@@ -32,8 +34,7 @@ describe("the warning about plain HTTP", () => {
     ["::", "http://localhost:8787", true]
   ] as const)("of a host that listens on %s for %s is there: %s", ([listens, url, isWarned]) => {
     const said = plainHttpWarning(Settings.make({ url }), listens)
-    if (isWarned) assert.match(said ?? "", new RegExp(`listens on ${listens} without TLS, .* SLIPWAY_URL\\.$`))
-    else assert.isUndefined(said)
+    assertWarned(said, isWarned ? new RegExp(`listens on ${listens} without TLS, .* SLIPWAY_URL\\.$`) : undefined)
   })
 })
 
@@ -44,8 +45,7 @@ describe("the warning about a proxy that is not named", () => {
     ["https://slipway.example", [], true]
   ] as const)("of %s behind %j is there: %s", ([url, trustedProxies, isWarned]) => {
     const said = proxyWarning(url, trustedProxies)
-    if (isWarned) assert.match(said ?? "", /SLIPWAY_TRUSTED_PROXIES names none/)
-    else assert.isUndefined(said)
+    assertWarned(said, isWarned ? /SLIPWAY_TRUSTED_PROXIES names none/ : undefined)
   })
 })
 
@@ -54,10 +54,7 @@ const mixed = /^SLIPWAY_CONTENT_URL is http and the viewer https: /
 
 describe("the warning about where uploaded code is served", () => {
   it.for([
-    [{ url: "http://127.0.0.1:8787" }, undefined],
-    [{ url: "http://localhost:8787" }, undefined],
-    [{ url: "http://slipway.localhost" }, undefined],
-    [{ url: "http://[::1]:8787" }, undefined],
+    ...local.map((url) => [{ url }, undefined] as const),
     [{ url: "http://127.0.0.1:8787", contentUrl: "http://localhost:8787" }, undefined],
     [{ url: "https://slipway.example", contentUrl: "https://content.example" }, undefined],
     [{ url: "https://slipway.example", contentUrl: "https://content.slipway.example/u" }, undefined],
@@ -74,7 +71,6 @@ describe("the warning about where uploaded code is served", () => {
     [{ url: "https://slipway.example", contentUrl: "http://content.example" }, mixed]
   ] as const)("of %j is %s", ([urls, warning]) => {
     const said = contentWarning(Settings.make(urls))
-    if (warning === undefined) assert.isUndefined(said)
-    else assert.match(said ?? "", warning)
+    assertWarned(said, warning)
   })
 })

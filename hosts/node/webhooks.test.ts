@@ -7,9 +7,10 @@ import { createSocket } from "node:dgram"
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
 import { text } from "node:stream/consumers"
 import { Webhook } from "standardwebhooks"
+import { listen } from "../../adapters/postgres/testing/freePort.ts"
 import { makeAccount, makeEvent, makeKey } from "../../adapters/kit/parts/samples.ts"
 import { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
-import { it } from "../http/testing/layer.ts"
+import { it } from "../../core/testing/layer.ts"
 import { makeSend, receiverAddresses } from "./webhooks.ts"
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
@@ -23,30 +24,23 @@ interface Taken {
 }
 
 /** A receiver with this answer, and the requests that it received. It stops when the scope closes. */
-const receiver = (answer: (response: ServerResponse) => void) =>
-  Effect.gen(function* () {
-    const taken: Array<Taken> = []
-    const asked = yield* Deferred.make<void>()
-    const server = createServer((request, response) => {
-      void text(request).then((body) => {
-        taken.push({ headers: request.headers, body, path: request.url })
-        Deferred.doneUnsafe(asked, Effect.void)
-        answer(response)
-      })
+const receiver = Effect.fnUntraced(function* (answer: (response: ServerResponse) => void) {
+  const taken: Array<Taken> = []
+  const asked = yield* Deferred.make<void>()
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      taken.push({ headers: request.headers, body, path: request.url })
+      Deferred.doneUnsafe(asked, Effect.void)
+      answer(response)
     })
-    yield* Effect.acquireRelease(
-      Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-      () =>
-        Effect.callback<void>((resume) => {
-          server.close(() => resume(Effect.void))
-          server.closeAllConnections()
-        })
-    )
-    const address = server.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
-    const deliver = send({ url: `http://127.0.0.1:${port}/hook`, secret: Redacted.make(secret) }, event)
-    return { asked: Deferred.await(asked), deliver, taken }
   })
+  const port = yield* Effect.acquireRelease(
+    Effect.promise(() => listen(server)),
+    () => Effect.sync(() => server.close().closeAllConnections())
+  )
+  const deliver = send({ url: `http://127.0.0.1:${port}/hook`, secret: Redacted.make(secret) }, event)
+  return { asked: Deferred.await(asked), deliver, taken }
+})
 
 const answering = (status: number, headers: Record<string, string> = {}) =>
   receiver((response) => void response.writeHead(status, headers).end("an answer"))
@@ -136,24 +130,23 @@ const questionOf = (query: Buffer) => {
  * A name server until the scope closes. It answers queries for IPv4 addresses with what `answer` returns, and no others; nothing
  * where that is `undefined`.
  */
-const nameServer = (answer: (name: string) => string | undefined) =>
-  Effect.gen(function* () {
-    const socket = createSocket("udp4")
-    socket.on("message", (query, { address, port }) => {
-      const { end, name, type } = questionOf(query)
-      const found = type === 1 ? answer(name) : ""
-      if (found === undefined) return
-      const header = Buffer.from([...query.subarray(0, 2), 0x81, 0x80, 0, 1, 0, found === "" ? 0 : 1, 0, 0, 0, 0])
-      const record = Buffer.from([0xc0, 0x0c, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...found.split(".").map(Number)])
-      const parts = [header, query.subarray(12, end), ...(found === "" ? [] : [record])]
-      socket.send(Buffer.concat(parts), port, address)
-    })
-    yield* Effect.acquireRelease(
-      Effect.callback<void>((resume) => void socket.bind(0, "127.0.0.1", () => resume(Effect.void))),
-      () => Effect.callback<void>((resume) => void socket.close(() => resume(Effect.void)))
-    )
-    return [`127.0.0.1:${socket.address().port}`]
+const nameServer = Effect.fnUntraced(function* (answer: (name: string) => string | undefined) {
+  const socket = createSocket("udp4")
+  socket.on("message", (query, { address, port }) => {
+    const { end, name, type } = questionOf(query)
+    const found = type === 1 ? answer(name) : ""
+    if (found === undefined) return
+    const header = Buffer.from([...query.subarray(0, 2), 0x81, 0x80, 0, 1, 0, found === "" ? 0 : 1, 0, 0, 0, 0])
+    const record = Buffer.from([0xc0, 0x0c, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...found.split(".").map(Number)])
+    const parts = [header, query.subarray(12, end), ...(found === "" ? [] : [record])]
+    socket.send(Buffer.concat(parts), port, address)
   })
+  yield* Effect.acquireRelease(
+    Effect.callback<void>((resume) => void socket.bind(0, "127.0.0.1", () => resume(Effect.void))),
+    () => Effect.callback<void>((resume) => void socket.close(() => resume(Effect.void)))
+  )
+  return [`127.0.0.1:${socket.address().port}`]
+})
 
 /** A receiver at each of these addresses on one port, until the scope closes. It answers which of them were sent something. */
 const receivers = Effect.fnUntraced(function* (addresses: ReadonlyArray<string>) {

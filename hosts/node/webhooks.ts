@@ -104,8 +104,8 @@ const resolve = async (
     resolver.resolve4(host).then(withFamily(4)),
     resolver.resolve6(host).then(withFamily(6))
   ])
-  const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []))
-  if (found.length > 0) return found
+  const resolved = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []))
+  if (resolved.length > 0) return resolved
   for (const answer of answers) {
     if (answer.status === "rejected" && Object(answer.reason).code === TIMEOUT) throw answer.reason
   }
@@ -123,13 +123,13 @@ export const receiverAddresses = Effect.fnUntraced(function* (
   url: URL,
   { allowed = [], nameServers }: ReceiverNetworks
 ) {
-  const found = yield* Effect.tryPromise({
+  const resolved = yield* Effect.tryPromise({
     try: () => resolve(url, nameServers),
     catch: (error) => new NotDelivered({ reason: String(error) })
   })
-  const addresses = found.filter(({ address }) => isAllowed(address, url, allowed))
+  const addresses = resolved.filter(({ address }) => isAllowed(address, url, allowed))
   if (addresses.length > 0) return addresses
-  const refused = found.map(({ address }) => address).join(", ")
+  const refused = resolved.map(({ address }) => address).join(", ")
   return yield* new NotDelivered({
     reason: `${url.hostname} has no public address (${refused}); ${allowedNetworksSetting} can allow its network`
   })
@@ -208,13 +208,13 @@ export const makeSend = (networks: ReceiverNetworks = {}): Send =>
       Effect.tapError(({ reason }) => log(event, reason))
     )
     const { headers: answered, statusCode: status = 0 } = response
-    const answer = `answered ${status}`
-    yield* log(event, answer)
-    if (status >= 200 && status <= 299) return answer
-    const asked = retryAfterMs(answered["retry-after"] ?? null, now)
+    const outcome = `answered ${status}`
+    yield* log(event, outcome)
+    if (status >= 200 && status <= 299) return outcome
+    const retryAfter = retryAfterMs(answered["retry-after"] ?? null, now)
     return yield* new NotDelivered({
-      reason: answer,
-      retryAfter: asked === undefined ? undefined : Duration.millis(asked)
+      reason: outcome,
+      retryAfter: retryAfter === undefined ? undefined : Duration.millis(retryAfter)
     })
   })
 

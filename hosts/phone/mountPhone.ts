@@ -10,15 +10,15 @@ import { deliverPush, showDialog } from "./modules/dialogs.ts"
 import type { Host } from "./modules/Host.ts"
 import { installNative } from "./nativeGlobals.ts"
 import { packs } from "./packs/registry.ts"
+import { usesSqlite } from "./packs/sqlite.ts"
 import { evaluate, makeAppGlobal } from "./runtime/appGlobal.ts"
 import { makeCallable, makeCalls, type AppGlobal } from "./runtime/calls.ts"
 import { listIn, methodOf } from "./runtime/decode.ts"
 import {
-  bars,
   dimensions,
-  insets,
   isStartedWith,
   onSettings,
+  outsideWindow,
   reading,
   setStartFlag,
   settings,
@@ -109,6 +109,8 @@ interface Loaders {
   readonly loadSqlite?: () => Promise<Sqlite>
   /** lottie-web, for an app that shows a Lottie animation. Without it, the animation is a labelled box. */
   readonly loadLottie?: () => Promise<Lottie>
+  /** The pack of Skia, for an app that has it. Without it, the app finds no Skia. */
+  readonly loadSkia?: () => Promise<void>
 }
 
 /** Sets what the app is made for. Before React Native 0.81 (0.79 with Expo), its window on Android is between the bars. */
@@ -121,8 +123,9 @@ const setSystem = (bundle: string): void => {
 
 /** Makes the frame as large as the window of the app. */
 const placeWindow = (frame: HTMLElement): void => {
-  const [all, free] = [bars(), insets()]
-  frame.style.inset = `${all.top - free.top}px 0 ${all.bottom - free.bottom}px`
+  const { bottom, left, right, top } = outsideWindow()
+  // A height of the document's would put its lower end below the bar.
+  Object.assign(frame.style, { inset: `${top}px ${right}px ${bottom}px ${left}px`, width: "auto", height: "auto" })
 }
 
 /**
@@ -162,7 +165,8 @@ export const mountPhone = async (
   )
   setSystem(text)
   if (loaders.fontUrl !== undefined) await loadSystemFont(loaders.fontUrl).catch(console.error)
-  const sqlite = text.includes("ExpoSQLite") ? await loaders.loadSqlite?.().catch(console.error) : undefined
+  const sqlite = usesSqlite(text) ? await loaders.loadSqlite?.().catch(console.error) : undefined
+  if (text.includes("RNSkiaModule")) await loaders.loadSkia?.().catch(console.error)
   addStyle(frame)
   placeWindow(frame)
   reading.isRtl = settings().isRtl || isStartedWith("rtl")

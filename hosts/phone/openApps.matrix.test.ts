@@ -6,12 +6,12 @@ import { existsSync } from "node:fs"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Chromium } from "./testing/chromium.ts"
-import { openApps, templates } from "./fixtures/openApps.ts"
-import { fixtureFile } from "./fixtures/readFixture.ts"
+import { fixtureOf, openApps, templates } from "./fixtures/openApps.ts"
+import type { Platform } from "./settings/settings.ts"
 import { type App, openApp } from "./testing/App.ts"
 const all = [...openApps, ...templates]
 
-const isThere = (name: string): boolean => existsSync(fixtureFile(`open-${name}`))
+const isThere = (name: string, platform: Platform): boolean => existsSync(fixtureOf(name, platform))
 
 type Walk = (app: App) => Promise<void>
 
@@ -181,7 +181,7 @@ const walks: Readonly<Record<string, Walk>> = {
 
 layer(Chromium.layer)("an open-source app", (it) => {
   it("is there, of those that are kept", () => {
-    for (const { isKept, name } of openApps) if (isKept === true) assert.isTrue(isThere(name), name)
+    for (const { isKept, name } of openApps) if (isKept === true) assert.isTrue(isThere(name, "ios"), name)
   })
 
   it("has a task, where the list has one", () => {
@@ -190,10 +190,14 @@ layer(Chromium.layer)("an open-source app", (it) => {
   })
 
   it.effect.each(
-    all.filter(({ fails, name }) => fails === undefined && isThere(name)).map((one) => [one.name, one.shows] as const)
-  )("%s comes up and is used", ([name, shows]) =>
+    all.flatMap(({ fails, name, shows }) =>
+      (["ios", "android"] as const)
+        .filter((platform) => fails === undefined && isThere(name, platform))
+        .map((platform) => [name, platform, shows] as const)
+    )
+  )("%s for %s comes up and is used", ([name, platform, shows]) =>
     Effect.gen(function* () {
-      const { app } = yield* openApp(`open-${name}`)
+      const { app } = yield* openApp(`open-${name}${platform === "android" ? "-android" : ""}`)
       yield* Effect.promise(async () => {
         await app.frame.getByText(shows).first().waitFor()
         await walks[name]?.(app)

@@ -1,9 +1,10 @@
 /** The pages in Debian's Firefox, over WebDriver BiDi: each kind of page, the keyboard, live updates, and a replay. */
-import { assert, it, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { existsSync } from "node:fs"
 import { launch, type Browser, type Page } from "puppeteer-core"
 import { inject } from "vitest"
+import { it, layer } from "../../core/testing/layer.ts"
 import { embedded } from "../http/testing/engines.ts"
 import { TestHost } from "../http/testing/TestHost.ts"
 import { paleness, violations } from "./testing/chromium.ts"
@@ -82,113 +83,106 @@ if (existsSync(executablePath)) {
   layer(everything)("pages in Firefox", (it) => {
     it.effect(
       "every page opens without a complaint, is accessible in light and dark, and fits a phone and a window at 200 % zoom",
-      () =>
-        Effect.gen(function* () {
-          const harbour = yield* Harbour
-          const pages = {
-            nobody: yield* openAs("nobody"),
-            owner: yield* openAs("owner"),
-            newcomer: yield* openAs("newcomer"),
-            builder: yield* openAs("builder")
+      function* () {
+        const harbour = yield* Harbour
+        const pages = {
+          nobody: yield* openAs("nobody"),
+          owner: yield* openAs("owner"),
+          newcomer: yield* openAs("newcomer"),
+          builder: yield* openAs("builder")
+        }
+        yield* Effect.promise(async () => {
+          const faults: Record<string, unknown> = {}
+          for (const [kind, { path, status, who }] of Object.entries(kindsOf(harbour))) {
+            const { complaints, page } = pages[who]
+            complaints.length = 0
+            // Firefox resizes a tab in the background only once a second.
+            await page.bringToFront()
+            const answer = await page.goto(harbour.host.url + path)
+            if (answer?.status() !== status) faults[kind] = answer?.status()
+            const found = [...(await overflows(page)), ...(await faultsOf(page)), ...complaints]
+            if (found.length > 0) faults[kind] = found
           }
-          yield* Effect.promise(async () => {
-            const faults: Record<string, unknown> = {}
-            for (const [kind, { path, status, who }] of Object.entries(kindsOf(harbour))) {
-              const { complaints, page } = pages[who]
-              complaints.length = 0
-              // Firefox resizes a tab in the background only once a second.
-              await page.bringToFront()
-              const answer = await page.goto(harbour.host.url + path)
-              if (answer?.status() !== status) faults[kind] = answer?.status()
-              const found = [...(await overflows(page)), ...(await faultsOf(page)), ...complaints]
-              if (found.length > 0) faults[kind] = found
-            }
-            assert.deepStrictEqual(faults, {})
-          })
+          assert.deepStrictEqual(faults, {})
         })
+      }
     )
 
-    it.effect("the keyboard moves a trace and a comparison, searches, and closes a menu", () =>
-      Effect.gen(function* () {
-        const { failed, host, passed } = yield* Harbour
-        const { complaints, page } = yield* openAs("owner")
-        yield* Effect.promise(async () => {
-          const current = (selector: string, name: string) =>
-            page.waitForFunction(
-              (of, text) => document.querySelector(of)?.textContent?.includes(text),
-              {},
-              selector,
-              name
-            )
-          await page.setViewport({ width: 1280, height: 800 })
-          await page.goto(failed.traceUrl)
-          await current('.step[aria-current="step"]', "Expect lengths in feet")
-          await page.keyboard.press("k")
-          await current('.step[aria-current="step"]', "Go back to the slips")
+    it.effect("the keyboard moves a trace and a comparison, searches, and closes a menu", function* () {
+      const { failed, host, passed } = yield* Harbour
+      const { complaints, page } = yield* openAs("owner")
+      yield* Effect.promise(async () => {
+        const current = (selector: string, name: string) =>
+          page.waitForFunction(
+            (of, text) => document.querySelector(of)?.textContent?.includes(text),
+            {},
+            selector,
+            name
+          )
+        await page.setViewport({ width: 1280, height: 800 })
+        await page.goto(failed.traceUrl)
+        await current('.step[aria-current="step"]', "Expect lengths in feet")
+        await page.keyboard.press("k")
+        await current('.step[aria-current="step"]', "Go back to the slips")
 
-          await page.goto(`${host.url}/compare?left=${passed.id}&right=${failed.id}`)
-          await current('tr[aria-current="step"]', "Expect lengths in feet")
-          await current(".differing", "areas differ")
-          await page.keyboard.press("k")
-          await current('tr[aria-current="step"]', "Go back to the slips")
-          await page.keyboard.press("2")
-          await page.waitForSelector('.sides[data-mode="swipe"]')
+        await page.goto(`${host.url}/compare?left=${passed.id}&right=${failed.id}`)
+        await current('tr[aria-current="step"]', "Expect lengths in feet")
+        await current(".differing", "areas differ")
+        await page.keyboard.press("k")
+        await current('tr[aria-current="step"]', "Go back to the slips")
+        await page.keyboard.press("2")
+        await page.waitForSelector('.sides[data-mode="swipe"]')
 
-          await page.keyboard.down("Control")
-          await page.keyboard.press("k")
-          await page.keyboard.up("Control")
-          await page.keyboard.type("shows fe")
-          await page.waitForSelector('.top .found a[href*="/tests/"]')
-          await page.keyboard.press("ArrowDown")
-          assert.include(await focused(page), "Shows feet")
-          await page.keyboard.press("Enter")
-          await page.waitForFunction(() => document.querySelector("h1")?.textContent?.includes("Shows feet") === true)
+        await page.keyboard.down("Control")
+        await page.keyboard.press("k")
+        await page.keyboard.up("Control")
+        await page.keyboard.type("shows fe")
+        await page.waitForSelector('.top .found a[href*="/tests/"]')
+        await page.keyboard.press("ArrowDown")
+        assert.include(await focused(page), "Shows feet")
+        await page.keyboard.press("Enter")
+        await page.waitForFunction(() => document.querySelector("h1")?.textContent?.includes("Shows feet") === true)
 
-          // Its script has begun.
-          await page.waitForSelector(".menu label:not([hidden])")
-          await page.focus(".menu summary")
-          await page.keyboard.press("Enter")
-          await page.waitForSelector(".menu[open]")
-          await page.keyboard.press("Escape")
-          await page.waitForSelector(".menu:not([open])")
-          assert.include(await focused(page), "Menu")
-        })
-        assert.deepStrictEqual(complaints, [])
+        // Its script has begun.
+        await page.waitForSelector(".menu label:not([hidden])")
+        await page.focus(".menu summary")
+        await page.keyboard.press("Enter")
+        await page.waitForSelector(".menu[open]")
+        await page.keyboard.press("Escape")
+        await page.waitForSelector(".menu:not([open])")
+        assert.include(await focused(page), "Menu")
       })
-    )
+      assert.deepStrictEqual(complaints, [])
+    })
 
-    it.effect("an open page shows a run that is registered, and a theme stays chosen", () =>
-      Effect.gen(function* () {
-        const { account, host, preview } = yield* Harbour
-        const { complaints, page } = yield* openAs("owner")
-        yield* Effect.promise(() => page.goto(host.url))
-        yield* registerRun(account, { previewShareId: preview.shareId, name: "Registered later", status: "failed" })
-        yield* Effect.promise(async () => {
-          await page.waitForFunction(() => document.body.textContent?.includes("Registered later"))
-          await page.select("select.theme", "dark")
-          await page.goto(`${host.url}/usage`)
-          assert.isTrue(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme === "dark"))
-        })
-        assert.deepStrictEqual(complaints, [])
+    it.effect("an open page shows a run that is registered, and a theme stays chosen", function* () {
+      const { account, host, preview } = yield* Harbour
+      const { complaints, page } = yield* openAs("owner")
+      yield* Effect.promise(() => page.goto(host.url))
+      yield* registerRun(account, { previewShareId: preview.shareId, name: "Registered later", status: "failed" })
+      yield* Effect.promise(async () => {
+        await page.waitForFunction(() => document.body.textContent?.includes("Registered later"))
+        await page.select("select.theme", "dark")
+        await page.goto(`${host.url}/usage`)
+        assert.isTrue(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme === "dark"))
       })
-    )
+      assert.deepStrictEqual(complaints, [])
+    })
 
-    it.effect("runs the bundle of a phone, which answers a tap", () =>
-      Effect.gen(function* () {
-        const { account } = yield* Harbour
-        const { url } = yield* uploadFixture(account, "tour-0.86")
-        const { complaints, page } = yield* openAs("owner")
-        yield* Effect.promise(async () => {
-          await page.setViewport({ width: 1280, height: 1300 })
-          await page.goto(url)
-          const frame = await (await page.waitForSelector(".device iframe"))?.contentFrame()
-          await (await frame?.waitForSelector('[data-testid="station-device"]'))?.click()
-          const shown = await frame?.waitForSelector('[data-testid="window"]')
-          assert.strictEqual(await shown?.evaluate(({ textContent }) => textContent), "window 390×844 turns 0")
-        })
-        assert.deepStrictEqual(complaints, [])
+    it.effect("runs the bundle of a phone, which answers a tap", function* () {
+      const { account } = yield* Harbour
+      const { url } = yield* uploadFixture(account, "tour-0.86")
+      const { complaints, page } = yield* openAs("owner")
+      yield* Effect.promise(async () => {
+        await page.setViewport({ width: 1280, height: 1300 })
+        await page.goto(url)
+        const frame = await (await page.waitForSelector(".device iframe"))?.contentFrame()
+        await (await frame?.waitForSelector('[data-testid="station-device"]'))?.click()
+        const shown = await frame?.waitForSelector('[data-testid="window"]')
+        assert.strictEqual(await shown?.evaluate(({ textContent }) => textContent), "window 390×844 turns 0")
       })
-    )
+      assert.deepStrictEqual(complaints, [])
+    })
   })
 } else {
   it.skip(`pages in Firefox: ${executablePath} is not installed`, () => {})

@@ -1,6 +1,7 @@
 /** Pages over uploaded text that is made to be slow: while one page is made, every other request waits, so that is bounded work. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import { layer } from "../../core/testing/layer.ts"
 import { CreateShareLinkResponse } from "../../core/api/shareLinks.ts"
 import { enginesWithOwnUrls } from "../http/testing/engines.ts"
 import { TestHost } from "../http/testing/TestHost.ts"
@@ -31,55 +32,49 @@ const shareOf = Effect.fnUntraced(function* ({ key }: Pick<Account, "key">, id: 
 for (const engines of enginesWithOwnUrls()) {
   layer(TestHost.layer(engines))(`hostile text on ${engines.metadata} and ${engines.objects}`, (it) => {
     for (const [what, recordings] of Object.entries(hostileRecordings)) {
-      it.effect(`a run of ${what} is shown as far as it was read, and has a note`, () =>
-        Effect.gen(function* () {
-          const account = yield* runAccount
-          const run = yield* recordedRun(account, recordings, { status: "failed" })
-          const cookie = yield* signIn(account.key)
-          const shared = yield* shareOf(account, run.id)
-          for (const path of [`/runs/${run.id}`, shared]) {
-            const page = yield* boundedPage(path, cookie, what)
-            assert.match(page, /<p class="more" ?>The events have more steps than are shown here.</)
-            assert.include(page, " and more</span>")
-          }
-          const sides = new URLSearchParams({ left: run.id, right: run.id })
-          const compared = yield* boundedPage(`/compare?${sides}`, cookie, `a comparison of ${what}`)
-          assert.include(compared, "One of the runs has more steps than are compared here.")
-        })
-      )
+      it.effect(`a run of ${what} is shown as far as it was read, and has a note`, function* () {
+        const account = yield* runAccount
+        const run = yield* recordedRun(account, recordings, { status: "failed" })
+        const cookie = yield* signIn(account.key)
+        const shared = yield* shareOf(account, run.id)
+        for (const path of [`/runs/${run.id}`, shared]) {
+          const page = yield* boundedPage(path, cookie, what)
+          assert.match(page, /<p class="more" ?>The events have more steps than are shown here.</)
+          assert.include(page, " and more</span>")
+        }
+        const sides = new URLSearchParams({ left: run.id, right: run.id })
+        const compared = yield* boundedPage(`/compare?${sides}`, cookie, `a comparison of ${what}`)
+        assert.include(compared, "One of the runs has more steps than are compared here.")
+      })
     }
 
-    it.effect("files of very long paths are listed as far as there is room for them, and it is said", () =>
-      Effect.gen(function* () {
-        const { key } = yield* runAccount
-        const files = Array.from({ length: 200 }, (_, n) => ({
-          path: `${"<".repeat(1000)}${n}`,
-          contentType: "text/plain",
-          sizeBytes: 1
-        }))
-        const content = new Uint8Array([65])
-        const { shareId } = yield* uploadPreview({ key }, { files }, { files: files.map(() => content) })
-        const page = yield* boundedPage(`/previews/${shareId}`, yield* signIn(key), "files of very long paths")
-        assert.match(page, /These are the first \d+: their paths are too long to list all of them\./)
-      })
-    )
+    it.effect("files of very long paths are listed as far as there is room for them, and it is said", function* () {
+      const { key } = yield* runAccount
+      const files = Array.from({ length: 200 }, (_, n) => ({
+        path: `${"<".repeat(1000)}${n}`,
+        contentType: "text/plain",
+        sizeBytes: 1
+      }))
+      const content = new Uint8Array([65])
+      const { shareId } = yield* uploadPreview({ key }, { files }, { files: files.map(() => content) })
+      const page = yield* boundedPage(`/previews/${shareId}`, yield* signIn(key), "files of very long paths")
+      assert.match(page, /These are the first \d+: their paths are too long to list all of them\./)
+    })
 
-    it.effect("files are shown as far as they were read, with a note", () =>
-      Effect.gen(function* () {
-        const { key } = yield* runAccount
-        const files = Object.entries(hostileFiles)
-        const { shareId } = yield* uploadPreview(
-          { key },
-          {
-            files: files.map(([path, { bytes, contentType }]) => ({ path, contentType, sizeBytes: bytes.byteLength }))
-          },
-          { files: files.map(([, { bytes }]) => bytes) }
-        )
-        const cookie = yield* signIn(key)
-        for (const [path] of files) {
-          yield* boundedPage(`/previews/${shareId}/view?${new URLSearchParams({ path })}`, cookie, path)
-        }
-      })
-    )
+    it.effect("files are shown as far as they were read, with a note", function* () {
+      const { key } = yield* runAccount
+      const files = Object.entries(hostileFiles)
+      const { shareId } = yield* uploadPreview(
+        { key },
+        {
+          files: files.map(([path, { bytes, contentType }]) => ({ path, contentType, sizeBytes: bytes.byteLength }))
+        },
+        { files: files.map(([, { bytes }]) => bytes) }
+      )
+      const cookie = yield* signIn(key)
+      for (const [path] of files) {
+        yield* boundedPage(`/previews/${shareId}/view?${new URLSearchParams({ path })}`, cookie, path)
+      }
+    })
   })
 }

@@ -1,7 +1,8 @@
 /** Every kind of page in a real browser: its facts in the document as it is sent, accessibility and screen sizes. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Page } from "playwright-core"
+import { layer } from "../../core/testing/layer.ts"
 import { embedded } from "../http/testing/engines.ts"
 import { TestHost } from "../http/testing/TestHost.ts"
 import { bundle, commit, finalize, put, reserve } from "../http/testing/uploads.ts"
@@ -20,8 +21,9 @@ const engines = embedded()
 const everything = Layer.provideMerge(Harbour.layer, Layer.merge(TestHost.layer(engines), Chromium.layer))
 
 layer(everything)("pages in Chromium", (it) => {
-  it.effect("every page has its facts, is accessible in light and dark, fits a phone, and contacts only its host", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "every page has its facts, is accessible in light and dark, fits a phone, and contacts only its host",
+    function* () {
       const harbour = yield* Harbour
       const pages = yield* openAll({ javaScriptEnabled: true })
       yield* Effect.promise(async () => {
@@ -56,11 +58,12 @@ layer(everything)("pages in Chromium", (it) => {
           []
         )
       }
-    })
+    }
   )
 
-  it.effect("a screen reader finds the headings, landmarks and live regions of a run and of a comparison", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "a screen reader finds the headings, landmarks and live regions of a run and of a comparison",
+    function* () {
       const { failed, host, passed } = yield* Harbour
       const { page } = yield* openAs("owner", { javaScriptEnabled: true })
       const outlineOf = async (url: string, ...loadedLater: ReadonlyArray<string>) => {
@@ -119,52 +122,48 @@ layer(everything)("pages in Chromium", (it) => {
           'heading "Facts" [level=2]'
         ])
       })
-    })
+    }
   )
 
-  it.effect("a chosen theme is that of the next page too, from its first byte", () =>
-    Effect.gen(function* () {
-      const { host } = yield* Harbour
-      const { page } = yield* openAs("owner", { javaScriptEnabled: true })
-      const isDark = () => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme === "dark")
-      yield* Effect.promise(async () => {
-        await page.goto(host.url)
-        await page.getByText("Menu", { exact: true }).click()
-        assert.isFalse(await isDark())
-        await page.getByLabel("Theme").selectOption("dark")
-        assert.isTrue(await isDark())
-        const answer = await page.goto(`${host.url}/usage`)
-        assert.include((await answer?.text()) ?? "", '<style id="dark" media="all">')
-        assert.isTrue(await isDark())
+  it.effect("a chosen theme is that of the next page too, from its first byte", function* () {
+    const { host } = yield* Harbour
+    const { page } = yield* openAs("owner", { javaScriptEnabled: true })
+    const isDark = () => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme === "dark")
+    yield* Effect.promise(async () => {
+      await page.goto(host.url)
+      await page.getByText("Menu", { exact: true }).click()
+      assert.isFalse(await isDark())
+      await page.getByLabel("Theme").selectOption("dark")
+      assert.isTrue(await isDark())
+      const answer = await page.goto(`${host.url}/usage`)
+      assert.include((await answer?.text()) ?? "", '<style id="dark" media="all">')
+      assert.isTrue(await isDark())
+    })
+  })
+
+  it.effect("the pages of uploads turn ready by themselves, with scripts and without", function* () {
+    const { account, host } = yield* Harbour
+    const build = yield* reserve(account, { branch, commitSha: commit(4) })
+    const preview = yield* reservePreview(account, { files: [] })
+    const paths = [`/builds/${build.id}`, `/previews/${preview.shareId}`]
+    const shown = yield* Effect.forEach([true, false], (javaScriptEnabled) =>
+      Effect.forEach(paths, (path) =>
+        Effect.map(openAs("owner", { javaScriptEnabled }), ({ page }) => ({ page, path }))
+      )
+    )
+    yield* Effect.forEach(shown.flat(), ({ page, path }) =>
+      Effect.promise(async () => {
+        await page.goto(host.url + path)
+        await page.getByRole("status").getByText("The upload is under way").waitFor()
       })
-    })
-  )
-
-  it.effect("the pages of uploads turn ready by themselves, with scripts and without", () =>
-    Effect.gen(function* () {
-      const { account, host } = yield* Harbour
-      const build = yield* reserve(account, { branch, commitSha: commit(4) })
-      const preview = yield* reservePreview(account, { files: [] })
-      const paths = [`/builds/${build.id}`, `/previews/${preview.shareId}`]
-      const shown = yield* Effect.forEach([true, false], (javaScriptEnabled) =>
-        Effect.forEach(paths, (path) =>
-          Effect.map(openAs("owner", { javaScriptEnabled }), ({ page }) => ({ page, path }))
-        )
-      )
-      yield* Effect.forEach(shown.flat(), ({ page, path }) =>
-        Effect.promise(async () => {
-          await page.goto(host.url + path)
-          await page.getByRole("status").getByText("The upload is under way").waitFor()
-        })
-      )
-      yield* Effect.forEach([build.slots.bundle, preview.slots.bundle], (slot) => put(slot, bundle))
-      yield* finalize(account, build.token)
-      yield* host.call("POST", "/api/v1/previews/finalize", { key: account.key, body: { token: preview.token } })
-      yield* Effect.forEach(
-        shown.flat(),
-        ({ page }) => Effect.promise(() => page.locator('iframe[title$=" running"]').waitFor()),
-        { concurrency: "unbounded" }
-      )
-    })
-  )
+    )
+    yield* Effect.forEach([build.slots.bundle, preview.slots.bundle], (slot) => put(slot, bundle))
+    yield* finalize(account, build.token)
+    yield* host.call("POST", "/api/v1/previews/finalize", { key: account.key, body: { token: preview.token } })
+    yield* Effect.forEach(
+      shown.flat(),
+      ({ page }) => Effect.promise(() => page.locator('iframe[title$=" running"]').waitFor()),
+      { concurrency: "unbounded" }
+    )
+  })
 })

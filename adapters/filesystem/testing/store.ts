@@ -17,8 +17,8 @@ export const temporaryDirectory = Effect.acquireRelease(
 const urls = SignedUrls.layer({ secret: Redacted.make("secret"), baseUrl: "http://127.0.0.1" })
 
 /** A store on a directory until the scope closes, and helpers that use it. */
-export const openStore = Effect.fnUntraced(function* (directory: string) {
-  const context = yield* Layer.build(Layer.provide(layer({ directory }), urls))
+export const openStore = Effect.fnUntraced(function* (directory: string, minProxiedBytes?: number) {
+  const context = yield* Layer.build(Layer.provide(layer({ directory, minProxiedBytes }), urls))
   const { receive } = Context.get(context, ObjectSink)
   const store = Context.get(context, ObjectStore)
   return {
@@ -58,10 +58,10 @@ const nothingLeaks = (directory: string) =>
   )
 
 /** A store in a folder of its own, which tells what it has open. */
-export const checkedStore = Layer.unwrap(
-  Effect.map(Effect.tap(temporaryDirectory, nothingLeaks), (directory) =>
-    process.platform === "linux"
-      ? Layer.merge(layer({ directory }), Layer.succeed(OpenObjects, openFiles(directory)))
-      : layer({ directory })
+export const checkedStore = (minProxiedBytes?: number) =>
+  Layer.unwrap(
+    Effect.map(Effect.tap(temporaryDirectory, nothingLeaks), (directory) => {
+      const store = layer({ directory, minProxiedBytes })
+      return process.platform === "linux" ? Layer.merge(store, Layer.succeed(OpenObjects, openFiles(directory))) : store
+    })
   )
-)

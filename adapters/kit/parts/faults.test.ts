@@ -1,5 +1,6 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Context, Effect, Layer, Option, Stream } from "effect"
+import { it } from "../../../core/testing/layer.ts"
 import { Unavailable } from "../../../core/model/Problem.ts"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
@@ -112,11 +113,9 @@ describe("a faulty store", () => {
     }).pipe(Effect.scoped, Effect.provide(faulty(adapter)))
   )
 
-  it.effect("behaves otherwise like the store that it wraps, and adds no port", () =>
-    Effect.gen(function* () {
-      const context = yield* Layer.build(faulty(Layer.effect(ObjectStore, oneObject)))
-      assert.strictEqual(Context.get(context, ObjectStore).largestPut, 7)
-      assert.isTrue(Option.isNone(Context.getOption(context, AccountStore)))
-    })
-  )
+  it.effect("behaves otherwise like the store that it wraps, and adds no port", function* () {
+    const context = yield* Layer.build(faulty(Layer.effect(ObjectStore, oneObject)))
+    assert.strictEqual(Context.get(context, ObjectStore).largestPut, 7)
+    assert.isTrue(Option.isNone(Context.getOption(context, AccountStore)))
+  })
 })

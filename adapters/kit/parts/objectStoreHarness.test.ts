@@ -1,6 +1,7 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { createServer, type Server } from "node:http"
+import { it } from "../../../core/testing/layer.ts"
 import { putTogether, tamperings } from "./objectStoreHarness.ts"
 
 /** A server that refuses each PUT before its body. */
@@ -12,14 +13,12 @@ const refusing = Effect.acquireRelease(
   (server) => Effect.callback<void>((resume) => void server.close(() => resume(Effect.void)))
 )
 
-it.live("PUTs that the store answers before their bodies fail with that answer", () =>
-  Effect.gen(function* () {
-    const address = (yield* refusing).address()
-    const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : address}/`
-    const exit = yield* Effect.exit(putTogether(url, "text/plain", [new Uint8Array(1), new Uint8Array(1)]))
-    assert.include(String(exit), "the store answered 400 before the body: no such bucket")
-  }).pipe(Effect.scoped)
-)
+it.live("PUTs that the store answers before their bodies fail with that answer", function* () {
+  const address = (yield* refusing).address()
+  const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : address}/`
+  const exit = yield* Effect.exit(putTogether(url, "text/plain", [new Uint8Array(1), new Uint8Array(1)]))
+  assert.include(String(exit), "the store answered 400 before the body: no such bucket")
+})
 
 describe("the ways to change a parameter of a URL", () => {
   it("are other URLs, also where a parameter is empty", () => {

@@ -1,15 +1,21 @@
 import { once } from "node:events"
-import { createServer } from "node:net"
+import { createServer, type Server } from "node:net"
 
-/** Listens on a port of the loopback interface and closes it again; 0 takes a free one. */
-const listenOn = async (wanted: number): Promise<number> => {
-  const server = createServer().listen(wanted, "127.0.0.1")
-  await once(server, "listening")
+/** Starts a server on a port of the loopback interface, by default a free one. Answers the port. */
+export const listen = async (server: Server, wanted = 0): Promise<number> => {
+  await once(server.listen(wanted, "127.0.0.1"), "listening")
   const address = server.address()
-  server.close()
-  await once(server, "close")
   if (address === null || typeof address === "string") throw new Error("a TCP server has an address and a port")
   return address.port
+}
+
+/** Listens on a port and closes it again. */
+const listenOn = async (wanted: number): Promise<number> => {
+  const server = createServer()
+  const port = await listen(server, wanted)
+  server.close()
+  await once(server, "close")
+  return port
 }
 
 /** A port of the loopback interface that is free at the moment. */

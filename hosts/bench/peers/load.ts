@@ -81,7 +81,8 @@ export const loading = (
   sent?: Sent
 ): Promise<Figure> =>
   costing(pid, async () => {
-    const script = join(scratch.folder, "wrk.lua")
+    // Two hosts are loaded at the same time.
+    const script = join(scratch.folder, `wrk-${pid}.lua`)
     writeFileSync(script, sent === undefined ? report : report + puts(sent))
     // A slow answer is one: it counts in the p99.
     const timeout = ["--timeout", "30s"]

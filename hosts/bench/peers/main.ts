@@ -112,7 +112,16 @@ try {
     ...(await commandRows({ scratch, main, root, stopLater }))
   ]
   const all = new Array<Measured>()
-  for (const row of rows.filter(({ work }) => work.includes(values.only ?? ""))) all.push(...(await measured(row)))
+  for (const row of rows.filter(({ work }) => work.includes(values.only ?? ""))) {
+    // A failure doesn't lose the other rows.
+    await measured(row).then(
+      (figures) => void all.push(...figures),
+      (error: unknown) => {
+        process.exitCode = 1
+        console.error(row.work, error)
+      }
+    )
+  }
   for (const { cpuRatios, figure, ratio, side, work } of all) {
     table.push([
       work,

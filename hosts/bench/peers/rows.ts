@@ -334,11 +334,27 @@ export const rowsOf = async (options: {
     ]
   }
 
+  const proxied = async (program: string): Promise<Row> => {
+    const [port, hostPort] = [await freePort(), await freePort()]
+    const SLIPWAY_URL = `http://127.0.0.1:${port}`
+    const env = { SLIPWAY_URL, SLIPWAY_TRUSTED_PROXIES: "127.0.0.1", SLIPWAY_SENDFILE: "x-accel-redirect" }
+    const host = await kept(startSlipway(main, root, env, hostPort))
+    await kept(startNginx(scratch, program, exampleServers(hostPort, host.data), port))
+    const alone = await kept(startNginx(scratch, program))
+    return {
+      work: "GET 1 MiB of a preview with 401 files by nginx, embedded, 8 connections",
+      sides: [
+        getting("Slipway", host, await hostedPath(host, files)),
+        getting("nginx", alone, await uploaded(alone, plain()))
+      ]
+    }
+  }
+  const byNginx = nginxProgram === undefined ? [] : [await proxied(nginxProgram)]
   const shared = [
     ...(wrk === undefined ? [] : [twoHosts("read a build", readingAt)]),
     twoHosts("register a run", registering)
   ]
-  return wrk === undefined ? [...writes, ...shared] : [...reads, observing, ...writes, put, get, ...shared]
+  return wrk === undefined ? [...writes, ...shared] : [...reads, observing, ...writes, put, get, ...byNginx, ...shared]
 }
 
 /** The peers as processes: programs that share none of our code. */
@@ -449,9 +465,29 @@ const startTurborepo = async (scratch: Scratch): Promise<Side> => {
   return ofFolder(await startQuiet(process.execPath, [main], { cwd: scratch.folder, env, url, key: "secret" }), folder)
 }
 
-/** nginx with one worker, which takes and gives files. Its PUT doesn't force them to the disk. */
-const startNginx = async (scratch: Scratch, nginx: string): Promise<Side> => {
-  const port = await freePort()
+/** Takes and gives files. */
+const ownFiles = (port: number, folder: string) =>
+  `server { listen 127.0.0.1:${port}; root ${folder}; location / { dav_methods PUT; } }`
+
+/** The example of a proxy before a host, without TLS. */
+const exampleServers =
+  (hostPort: number, data: string) =>
+  (port: number): string =>
+    readFileSync(join(import.meta.dirname, "../../../examples/deploy/nginx.conf"), "utf8")
+      .replace(/^server \{\n {2}listen 80;[^]*$/m, "")
+      .replaceAll(/^ *(?:listen \[|ssl_).*$/gm, "")
+      .replace("listen 443 ssl", `listen 127.0.0.1:${port}`)
+      .replace("127.0.0.1:8787", `127.0.0.1:${hostPort}`)
+      .replace("/var/lib/slipway", data)
+
+/** nginx with one worker. Its PUT doesn't force files to the disk. */
+const startNginx = async (
+  scratch: Scratch,
+  nginx: string,
+  servers: (port: number, folder: string) => string = ownFiles,
+  given?: number
+): Promise<Side> => {
+  const port = given ?? (await freePort())
   const folder = mkdtempSync(join(scratch.folder, "nginx-"))
   writeFileSync(
     join(folder, "nginx.conf"),
@@ -462,7 +498,7 @@ const startNginx = async (scratch: Scratch, nginx: string): Promise<Side> => {
       access_log off; sendfile on; tcp_nopush on; client_max_body_size 1g; client_body_temp_path ${folder}/body;
       proxy_temp_path ${folder}/proxy; fastcgi_temp_path ${folder}/fastcgi; uwsgi_temp_path ${folder}/uwsgi; scgi_temp_path ${folder}/scgi;
       keepalive_requests 1000000;
-      server { listen 127.0.0.1:${port}; root ${folder}; location / { dav_methods PUT; } }
+      ${servers(port, folder)}
     }`
   )
   const args = ["-p", folder, "-c", join(folder, "nginx.conf")]

@@ -27,10 +27,15 @@ export interface Side {
 }
 
 /** Starts it on the engines that `env` names: without any, embedded ones in a folder of their own below `root`. */
-export const startSlipway = async (main: string, root: string, env: NodeJS.ProcessEnv): Promise<Side> => {
+export const startSlipway = async (
+  main: string,
+  root: string,
+  env: NodeJS.ProcessEnv,
+  port = 0
+): Promise<Side & { readonly data: string }> => {
   const cwd = mkdtempSync(join(root, "slipway-"))
   const place = { cwd, env: { ...process.env, SLIPWAY_DATA: join(cwd, "data"), ...env } }
-  const { line, pid, stop } = await started([main, "serve", "--port", "0"], place)
+  const { line, pid, stop } = await started([main, "serve", "--port", String(port)], place)
   const slipway = async (...args: ReadonlyArray<string>) =>
     (await promisify(execFile)(process.execPath, [main, ...args, "--json"], place)).stdout
   await slipway("account", "create", "bench")
@@ -41,6 +46,7 @@ export const startSlipway = async (main: string, root: string, env: NodeJS.Proce
     pid,
     url: /http:[^\s"]+/.exec(line)?.[0] ?? "",
     key,
+    data: join(cwd, "data"),
     stop: async () => {
       await stop()
       rmSync(cwd, { recursive: true, force: true })

@@ -1,13 +1,14 @@
 /**
- * `npm run bench:apps [-- --shots FOLDER] [NAME...]`: opens each open-source app whose bundle is there in a Chromium, uses it, and writes the
- * table of `hosts/phone/README.md`. `hosts/phone/fixtures/makeOpenApps.ts --all` makes the bundles.
+ * `npm run bench:apps [-- --platform android] [--shots FOLDER] [--dark] [--width WIDTH] [NAME...]`: opens each open-source app whose bundle is
+ * there in a Chromium, uses it, and writes the platform's table of `hosts/phone/README.md`. `hosts/phone/fixtures/makeOpenApps.ts --all`
+ * makes the bundles, with the same `--platform`.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { type Browser, chromium, type Page } from "playwright-core"
-import { type OpenApp, openApps } from "../../phone/fixtures/openApps.ts"
-import { fixtureFile, readFixture } from "../../phone/fixtures/readFixture.ts"
+import { fixtureOf, type OpenApp, openApps } from "../../phone/fixtures/openApps.ts"
+import { readFixture } from "../../phone/fixtures/readFixture.ts"
 import type { Note } from "../../phone/runtime/notes.ts"
 import { appAt, serve } from "../../phone/testing/pages.ts"
 import { bundles } from "../../viewer/ui/bundles.ts"
@@ -109,7 +110,7 @@ export const crawl = async (
   { presses: maxPresses, reloads, startMillis }: CrawlLimits,
   picture?: (page: Page, index: number) => Promise<unknown>
 ): Promise<Crawled> => {
-  const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
+  const page = await browser.newPage(screen)
   const errors = new Set<string>()
   page.on("pageerror", (error) => errors.add(String(error.message).split("\n")[0] ?? ""))
   const notes: Array<Note> = []
@@ -171,14 +172,29 @@ export const crawl = async (
   }
 }
 
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { shots: { type: "string" } } })
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    shots: { type: "string" },
+    platform: { type: "string", default: "ios" },
+    dark: { type: "boolean", default: false },
+    width: { type: "string", default: "390" }
+  }
+})
+const platform = values.platform === "android" ? "android" : "ios"
+const screen = {
+  viewport: { width: Number(values.width), height: 844 },
+  colorScheme: values.dark ? "dark" : "light"
+} as const
 const limits = { presses: 12, reloads: 2, startMillis: 60_000 }
 
 const { scripts } = await bundles()
-const [lottie, phone, sqlite] = await Promise.all([scripts.lottie.text(), scripts.phone.text(), scripts.sqlite.text()])
+const [lottie, phone, skia, sqlite] = await Promise.all(
+  [scripts.lottie, scripts.phone, scripts.skia, scripts.sqlite].map(({ text }) => text())
+)
 /** In a function of its own, as the viewer sends it: minified scripts have the same names. */
 const own = (script: string): string => `(() => {"use strict";${script}\n})()`
-const lazy = { sqlite: own(sqlite), lottie: own(lottie) }
+const lazy = { sqlite: own(sqlite ?? ""), lottie: own(lottie ?? ""), skia: own(skia ?? "") }
 const browser = await chromium.launch({
   executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
   args: ["--headless", "--no-sandbox", "--disable-gpu"]
@@ -189,7 +205,7 @@ if (shots !== undefined) mkdirSync(shots, { recursive: true })
 const results = new Map<string, Crawled>()
 try {
   for (const { name } of openApps) {
-    const file = fixtureFile(`open-${name}`)
+    const file = fixtureOf(name, platform)
     const isWanted = positionals.length === 0 || positionals.includes(name)
     if (!isWanted || !existsSync(file)) continue
     const { stop, url } = await serve(new Map(appAt("/app", readFixture(file), phone, lazy)))
@@ -217,17 +233,17 @@ const few = (names: ReadonlyArray<string>): string => {
     : short.slice(0, 3).join(", ") + (short.length > 3 ? ` and ${short.length - 3} more` : "")
 }
 
-const rowOf = ({ name, package: published, task, version }: OpenApp): string => {
+const rowOf = ({ name, package: published, task, version }: OpenApp): ReadonlyArray<string> => {
   const result = results.get(name)
+  if (result === undefined) return []
   const cells = [`${name}: ${published} ${version}`]
-  if (result === undefined) cells.push("not tested", "", "", "", "", "")
-  else if (result.obstacle !== undefined)
+  if (result.obstacle !== undefined)
     cells.push(`no: ${result.obstacle}`, "", few(result.errors), few(result.boxes), "", "")
   else {
     cells.push("yes", `${result.screens}`, few(result.errors), few(result.boxes), `${result.firstFrameMillis ?? ""} ms`)
     cells.push(task ?? "")
   }
-  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`
+  return [`| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`]
 }
 
 const started = openApps.filter(({ name }) => results.has(name) && results.get(name)?.obstacle === undefined)
@@ -236,7 +252,7 @@ const table = [
   "",
   "| app | starts | screens | errors | labelled boxes | first frame | task |",
   "| --- | --- | --- | --- | --- | --- | --- |",
-  ...openApps.map(rowOf)
+  ...openApps.flatMap(rowOf)
 ].join("\n")
 
 // A part of the list has no table.
@@ -244,7 +260,9 @@ if (positionals.length > 0) console.log(table)
 else {
   const page = new URL("../../phone/README.md", import.meta.url)
   const [before = "", after = ""] = readFileSync(page, "utf8").split(
-    /(?<=<!-- open-apps -->\n)[^]*(?=<!-- \/open-apps -->)/
+    platform === "android"
+      ? /(?<=<!-- open-apps-android -->\n)[^]*(?=<!-- \/open-apps-android -->)/
+      : /(?<=<!-- open-apps -->\n)[^]*(?=<!-- \/open-apps -->)/
   )
   writeFileSync(page, `${before}${table}\n${after}`)
 }

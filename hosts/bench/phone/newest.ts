@@ -22,6 +22,12 @@ interface Library {
 }
 
 const uses: Readonly<Record<string, string>> = {
+  "@amplitude/analytics-react-native": `return M.init("k").promise.then(() => { M.track("a"); return "tracked" })`,
+  "@braze/react-native-sdk": `const B = M.default; B.logCustomEvent("a"); B.changeUser("u"); return "logged"`,
+  "@datadog/mobile-react-native": `const c = new M.CoreConfiguration("t", "e"); return M.DdSdkReactNative.initialize(c).then(() => M.DdLogs.info("hi")).then(() => "logged")`,
+  "@gorhom/bottom-sheet": `const G = require("react-native-gesture-handler"); return h(G.GestureHandlerRootView, { style: { height: 400 } }, h(M.default, { snapPoints: ["50%"], index: 0 }, h(M.BottomSheetView, {}, h(RN.Text, {}, "in the sheet"))))`,
+  "@nozbe/watermelondb": `const { default: A } = require("@nozbe/watermelondb/adapters/sqlite"); const { appSchema, tableSchema } = M; const a = new A({ schema: appSchema({ version: 1, tables: [tableSchema({ name: "boats", columns: [{ name: "name", type: "string" }] })] }), dbName: "a", jsi: false }); class Boat extends M.Model { static table = "boats" }; const db = new M.Database({ adapter: a, modelClasses: [Boat] }); return db.get("boats").query().fetchCount().then((n) => "boats " + n)`,
+  "@op-engineering/op-sqlite": `const d = M.open({ name: "a" }); return d.execute("select 1+1 as two").then((r) => "two " + r.rows[0].two)`,
   "@react-native-async-storage/async-storage": `const s = M.default; return s.setItem("a", "b").then(() => s.getItem("a"))`,
   "@react-native-camera-roll/camera-roll": `return M.CameraRoll.getPhotos({ first: 1 }).then(({ edges }) => "photos " + edges.length)`,
   "@react-native-clipboard/clipboard": `M.default.setString("halyard"); return M.default.getString()`,
@@ -36,21 +42,32 @@ const uses: Readonly<Record<string, string>> = {
   "@react-native-picker/picker": `return h(M.Picker, { selectedValue: "a" }, h(M.Picker.Item, { label: "Ketch", value: "a" }))`,
   "@react-native-vector-icons/ionicons": `return h(M.Ionicons ?? M.default, { name: "boat", size: 40 })`,
   "@rnmapbox/maps": `return h(M.MapView ?? M.default.MapView, { style: { height: 100 } })`,
+  "@segment/analytics-react-native": `const c = M.createClient({ writeKey: "w" }); return c.track("a").then(() => "tracked")`,
   "@sentry/react-native": `M.init({ dsn: "https://key@sentry.example/1" }); return M.captureException(new Error("aground"))`,
   "@shopify/flash-list": `return h(RN.View, { style: { height: 200 } }, h(M.FlashList, { data: [1, 2, 3], renderItem: ({ item }) => h(RN.Text, {}, "row " + item) }))`,
   "@shopify/react-native-skia": `return h(M.Canvas, { style: { width: 100, height: 100 } }, h(M.Circle, { cx: 50, cy: 50, r: 40 }))`,
   "lottie-react-native": `return h(M.default, { source: { v: "5", fr: 10, ip: 0, op: 10, w: 10, h: 10, layers: [{ ty: 1, sw: 10, sh: 10, sc: "#ff0000", ip: 0, op: 10, st: 0, ks: {} }] }, style: { width: 50, height: 50 } })`,
+  "mixpanel-react-native": `const m = new M.Mixpanel("t", false); return m.init().then(() => { m.track("a", {}); return "tracked" })`,
+  "react-native-adjust": `const c = new M.AdjustConfig("t", M.AdjustConfig.EnvironmentSandbox); M.Adjust.initSdk(c); M.Adjust.trackEvent(new M.AdjustEvent("e")); return new Promise((d) => M.Adjust.getAdid((x) => d("adid " + x)))`,
+  "react-native-appsflyer": `return new Promise((done, fail) => M.default.initSdk({ devKey: "k", appId: "1", isDebug: false }, (r) => done("init " + r), fail))`,
+  "react-native-background-fetch": `const B = M.default; return B.configure({ minimumFetchInterval: 15 }, () => {}, () => {}).then((s) => "status " + s)`,
   "react-native-background-timer": `return new Promise((done) => M.default.setTimeout(() => done("rang"), 50))`,
+  "react-native-biometrics": `const B = M.default; return new B().isSensorAvailable().then((r) => "sensor " + r.available + " " + r.biometryType)`,
   "react-native-blob-util": `const { fs } = M.default; const at = fs.dirs.DocumentDir + "/a.txt"; return fs.writeFile(at, "calm", "utf8").then(() => fs.readFile(at, "utf8"))`,
   "react-native-bootsplash": `return M.default.hide({ fade: true }).then(() => "hidden")`,
   "react-native-bottom-tabs": `return h(RN.View, { style: { height: 300 } }, h(M.default, { navigationState: { index: 0, routes: [{ key: "a", title: "Quay" }] }, onIndexChange() {}, renderScene: () => h(RN.Text, {}, "scene") }))`,
   "react-native-branch": `return M.default.getLatestReferringParams().then((it) => "params " + JSON.stringify(it))`,
   "react-native-calendars": `return h(M.Calendar, { current: "2026-11-29" })`,
+  "react-native-code-push": `const C = M.default ?? M; return C.getUpdateMetadata().then((u) => "update " + u)`,
   "react-native-config": `return String(M.default.API_URL)`,
+  "react-native-context-menu-view": `return h(M.default, { actions: [{ title: "Copy" }] }, h(RN.View, { style: { width: 100, height: 50, backgroundColor: "wheat" } }))`,
+  "react-native-date-picker": `return h(M.default, { date: new Date(0), onDateChange() {}, mode: "date" })`,
   "react-native-device-info": `return M.default.getModel() + " " + M.default.hasNotch()`,
+  "react-native-encrypted-storage": `const E = M.default; return E.setItem("a", "b").then(() => E.getItem("a"))`,
   "react-native-fs": `const at = M.DocumentDirectoryPath + "/a.txt"; return M.writeFile(at, "calm").then(() => M.readFile(at))`,
   "react-native-gesture-handler": `return h(M.GestureHandlerRootView, {}, h(M.GestureDetector, { gesture: M.Gesture.Tap() }, h(RN.View, { style: { width: 40, height: 40, backgroundColor: "navy" } })))`,
   "react-native-get-random-values": `return String(crypto.getRandomValues(new Uint8Array(9)).some((one) => one > 0))`,
+  "react-native-gifted-charts": `return h(M.BarChart, { data: [{ value: 5, label: "a" }, { value: 9, label: "b" }], width: 200 })`,
   "react-native-google-mobile-ads": `return M.default().initialize().then((all) => "ads " + all.length)`,
   "react-native-haptic-feedback": `M.default.trigger("impactLight"); return "felt"`,
   "react-native-image-picker": `return typeof M.launchImageLibrary`,
@@ -61,28 +78,41 @@ const uses: Readonly<Record<string, string>> = {
   "react-native-maps": `return h(M.default, { style: { width: 200, height: 100 } })`,
   "react-native-mmkv": `const s = M.createMMKV(); s.set("a", "b"); return s.getString("a")`,
   "react-native-modal": `return h(M.default, { isVisible: true }, h(RN.Text, {}, "in the modal"))`,
+  "react-native-nfc-manager": `const N = M.default; return N.isSupported().then((s) => "nfc " + s)`,
+  "react-native-nitro-sqlite": `const d = M.open({ name: "a" }); return "rows " + d.execute("select 1").rows.length`,
   "react-native-orientation-locker": `return new Promise((done) => M.default.getOrientation(done))`,
   "react-native-pager-view": `return h(M.default, { style: { height: 60 }, initialPage: 0 }, h(RN.View, { key: "1" }, h(RN.Text, {}, "page one")))`,
+  "react-native-paper": `return h(M.PaperProvider, {}, h(RN.View, {}, h(M.Button, { icon: "camera", mode: "contained" }, "Sail"), h(M.Switch, { value: true }), h(M.Appbar.Header, {}, h(M.Appbar.Content, { title: "Bar" })), h(M.TextInput, { label: "Name", value: "" })))`,
   "react-native-pdf": `return h(M.default, { source: { uri: "https://a.example/a.pdf" }, style: { width: 100, height: 100 } })`,
   "react-native-permissions": `return M.check(M.PERMISSIONS.IOS.CAMERA ?? M.PERMISSIONS.ANDROID.CAMERA)`,
   "react-native-purchases": `M.default.configure({ apiKey: "appl_replay" }); return M.default.getOfferings().then(() => "offers")`,
+  "react-native-qrcode-svg": `return h(M.default, { value: "halyard", size: 120 })`,
+  "react-native-quick-sqlite": `const d = M.open({ name: "a" }); return "rows " + d.execute("select 1").rows.length`,
   "react-native-reanimated": `const Moving = () => { const x = M.useSharedValue(0); const style = M.useAnimatedStyle(() => ({ width: 40 + x.value, height: 20, backgroundColor: "teal" })); React.useEffect(() => { x.value = M.withTiming(60) }, []); return h(M.default.View, { style }) }; return h(Moving)`,
   "react-native-safe-area-context": `return h(M.SafeAreaProvider, { style: { height: 40 } }, h(M.SafeAreaView, {}, h(RN.Text, {}, "safe")))`,
   "react-native-screens": `return h(M.ScreenStack, { style: { height: 80 } }, h(M.Screen, { style: { flex: 1 } }, h(RN.Text, {}, "screen")))`,
   "react-native-share": `return typeof M.default.open`,
+  "react-native-sqlite-storage": `const S = M.default ?? M; S.enablePromise?.(true); return S.openDatabase({ name: "a.db" }).then((db) => db.executeSql("select 1+1 as two")).then(([r]) => "two " + r.rows.item(0).two)`,
   "react-native-svg": `return h(M.default, { width: 40, height: 40 }, h(M.Circle, { cx: 20, cy: 20, r: 18, fill: "red" }))`,
+  "react-native-tab-view": `return h(RN.View, { style: { height: 200 } }, h(M.TabView, { navigationState: { index: 0, routes: [{ key: "a", title: "Quay" }, { key: "b", title: "Sea" }] }, onIndexChange() {}, renderScene: () => h(RN.Text, {}, "scene") }))`,
+  "react-native-track-player": `const T = M.default; return T.setupPlayer().then(() => T.add([{ url: "https://a.example/a.mp3", title: "a", artist: "b" }])).then(() => T.play()).then(() => "playing")`,
   "react-native-video": `return h(M.default, { source: { uri: "https://a.example/a.mp4" }, style: { width: 100, height: 60 } })`,
   "react-native-vision-camera": `return String(Object.keys(M).length > 0 && (M.Camera.getCameraPermissionStatus?.() ?? "loaded"))`,
   "react-native-webrtc": `const peer = new M.RTCPeerConnection({}); return peer.createOffer({}).then(() => "offer")`,
   "react-native-webview": `return h(M.WebView, { source: { html: "<p>Ahoy" }, style: { width: 200, height: 60 } })`,
   "react-native-worklets": `return new Promise((done) => M.scheduleOnUI(() => { "worklet"; M.scheduleOnRN(done, "both ways") }))`,
-  realm: `const at = M.default ?? M; return at.open({ schema: [{ name: "Boat", properties: { name: "string" } }] }).then((r) => "boats " + r.objects("Boat").length)`
+  realm: `const at = M.default ?? M; return at.open({ schema: [{ name: "Boat", properties: { name: "string" } }] }).then((r) => "boats " + r.objects("Boat").length)`,
+  "victory-native": `return h(RN.View, { style: { height: 150 } }, h(M.CartesianChart, { data: [{ x: 1, y: 2 }, { x: 2, y: 5 }], xKey: "x", yKeys: ["y"] }, ({ points }) => h(M.Line, { points: points.y, color: "red", strokeWidth: 3 })))`,
+  zeego: `const D = require("zeego/dropdown-menu"); return h(D.Root, {}, h(D.Trigger, {}, h(RN.Text, {}, "Open")), h(D.Content, {}, h(D.Item, { key: "a" }, h(D.ItemTitle, {}, "Copy"))))`
 }
 
 const besides: Readonly<Record<string, ReadonlyArray<string>>> = {
   "react-native-mmkv": ["react-native-nitro-modules"],
   "react-native-vision-camera": ["react-native-nitro-modules", "react-native-nitro-image"],
-  "@react-native-firebase/messaging": ["@react-native-firebase/app"]
+  "@react-native-firebase/messaging": ["@react-native-firebase/app"],
+  "@segment/analytics-react-native": ["@segment/sovran-react-native"],
+  "react-native-nitro-sqlite": ["react-native-nitro-modules"],
+  zeego: ["react-native-ios-context-menu", "react-native-ios-utilities"]
 }
 
 const libraries: ReadonlyArray<Library> = Object.entries(uses).map(([name, use]) => ({
@@ -236,7 +266,8 @@ const tryLibrary = async (browser: Browser, url: string, { name }: Library): Pro
       .textContent({ timeout: 8000 })
       .catch(() => null)
     if (text === "drawn") await page.waitForTimeout(1000)
-    const seen = text === "drawn" ? await page.getByTestId("drawn").evaluate(inkOf) : 1
+    const dialogs = await page.getByRole("alertdialog").count()
+    const seen = text === "drawn" ? dialogs + (await page.getByTestId("drawn").evaluate(inkOf)) : 1
     const report: Report = { errors, missing }
     return { ...of, ...judged(text ?? undefined, seen, report) }
   } catch (error) {
@@ -284,13 +315,17 @@ const judged = (
 
 if (!values.kept) installNewest()
 const { left, script } = bundleNewest()
-const { lottie, phone, sqlite } = (await bundles()).scripts
+const { lottie, phone, skia, sqlite } = (await bundles()).scripts
 /** In a function of its own, as the viewer sends it: minified scripts have the same names. */
 const own = (text: string): string => `(() => {"use strict";${text}\n})()`
 const app = { bundle: script, files: [] }
 const { stop, url } = await serve(
   new Map(
-    appAt("/app", app, own(await phone.text()), { sqlite: own(await sqlite.text()), lottie: own(await lottie.text()) })
+    appAt("/app", app, own(await phone.text()), {
+      sqlite: own(await sqlite.text()),
+      lottie: own(await lottie.text()),
+      skia: own(await skia.text())
+    })
   )
 )
 const browser = await chromium.launch({
@@ -315,7 +350,9 @@ try {
 
 const page = new URL("../../../docs/replay.md", import.meta.url)
 const [before = "", table = "", after = ""] = readFileSync(page, "utf8").split(
-  /(?<=<!-- newest -->\n)([^]*?)(?=<!-- \/newest -->)/
+  platform === "android"
+    ? /(?<=<!-- newest-android -->\n)([^]*?)(?=<!-- \/newest-android -->)/
+    : /(?<=<!-- newest -->\n)([^]*?)(?=<!-- \/newest -->)/
 )
 
 /** What the table says of each library. */
@@ -337,11 +374,11 @@ const rows = outcomes.map((outcome) => {
   const names = tried.filter((one) => one.outcome === outcome).map(({ name, version }) => `${name} ${version}`)
   return `| ${outcome} | ${names.join(", ") || "none"} |`
 })
-const newest = `On ${new Date().toISOString().slice(0, 10)}, with React Native ${versionOf("react-native")}, for iOS:
+const newest = `On ${new Date().toISOString().slice(0, 10)}, with React Native ${versionOf("react-native")}, for ${platform === "android" ? "Android" : "iOS"}:
 
 | in a replay, it | libraries |
 | --- | --- |
 ${rows.join("\n")}
 `
-if (platform === "ios" && regressions.length === 0 && after !== "") writeFileSync(page, `${before}${newest}${after}`)
+if (regressions.length === 0 && after !== "") writeFileSync(page, `${before}${newest}${after}`)
 process.exitCode = regressions.length === 0 ? 0 : 1

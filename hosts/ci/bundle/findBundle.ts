@@ -376,6 +376,9 @@ const known = new Set(
     "NativeRNFBTurboMessaging NativeRNFBTurboUtils NitroModules RNAsyncStorage RNBootSplash RNCAsyncStorage RNCClipboard RNCNetInfo",
     "RNCWebViewModule RNGestureHandlerModule RNGetRandomValues RNHapticFeedback RNLocalize RNMapsAirModule RNPermissions RNPurchases RNSentry OPSQLite",
     "Orientation RNBackgroundTimer RNCDatePicker RNCGeolocation RNCMaterialDatePicker RNCMaterialTimePicker RNCookieManagerAndroid RNCookieManagerIOS RNCTimePicker Realm",
+    "Adjust AmplitudeReactNative AnalyticsReactNative BlePlx BrazeReactBridge Clarity CodePush DdLogs DdRum DdSdk DdTrace FBAppEventsLogger FBSettings",
+    "IntercomEventEmitter IntercomModule MixpanelReactNative NativeRNFBTurboAuth NfcManager OneSignal QuickSQLite RNAppsFlyer RNBackgroundFetch",
+    "IdleTimerManager RNCImageCropPicker RNCPushNotificationIOS RNExitApp RNInAppBrowser RNQuickActionManager RNEncryptedStorage RNInAppReviewIOS RNVersionCheck ReactNativeBiometrics Sovran SplashScreen SQLite WMDatabaseBridge",
     "RNRestart RNSModule RNShare RNSVGRenderableModule RNSVGSvgViewModule RNSkiaModule ReanimatedModule WorkletsModule",
     // Expo's.
     "ExpoApplication ExpoAsset ExpoAudio ExpoBlur ExpoBlurView ExpoCalendar ExpoCamera ExpoClipboard ExpoContacts ExpoContactsNext ExpoCrypto ExpoDevice ExpoFetchModule ExpoFontLoader ExpoFontUtils",

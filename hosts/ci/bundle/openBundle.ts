@@ -74,7 +74,7 @@ const openedIn = (text: string): Opened => {
 }
 
 /** The scripts that the phone loads for apps that need them. */
-type LazyScript = "sqlite.js" | "lottie.js"
+type LazyScript = "sqlite.js" | "lottie.js" | "skia.js"
 
 /** Serves an app to the browser on this machine; answers where, and what the document reports. */
 const serveApp = async (
@@ -108,9 +108,9 @@ const serveApp = async (
     if (pathname === "/" && search === "?phone") {
       response.setHeader("content-type", "text/javascript; charset=utf-8")
       response.end(phone)
-    } else if (pathname === "/" && (search === "?sqlite" || search === "?lottie")) {
+    } else if (pathname === "/" && (search === "?sqlite" || search === "?lottie" || search === "?skia")) {
       response.setHeader("content-type", "text/javascript; charset=utf-8")
-      lazyScript(search === "?sqlite" ? "sqlite.js" : "lottie.js").then(
+      lazyScript(search === "?sqlite" ? "sqlite.js" : search === "?skia" ? "skia.js" : "lottie.js").then(
         (text) => response.end(text),
         () => response.destroy()
       )

@@ -1,6 +1,7 @@
 /** The comment on a pull request about the runs on a real host. GitHub, GitLab and Bitbucket are emulated over HTTP. */
+import { layer } from "../../../core/testing/layer.ts"
 import { failed, flaky, tried } from "../testing/commentRuns.ts"
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { inMemory } from "../../http/testing/engines.ts"

@@ -1,6 +1,7 @@
 /** The result of jobs and commits beside the comment on a real host: what is red, what only warns, and messages for chats. */
+import { layer } from "../../../core/testing/layer.ts"
 import { failed, tried } from "../testing/commentRuns.ts"
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -10,32 +11,30 @@ import { temporaryFolder } from "../testing/folders.ts"
 import type { Refusal } from "../testing/commentsEmulator.ts"
 
 layer(TestHost.layer(inMemory))("comment", (it) => {
-  it.effect("a failure in quarantine is listed as such, and left out by the check and by --fail-on", () =>
-    Effect.gen(function* () {
-      const { admin, call } = yield* TestHost
-      yield* tried(async ({ github, owner, program, register, repo }) => {
-        const { name: account } = (await Effect.runPromise(admin.listAccounts())).at(-1) ?? assert.fail("an account")
-        const { key } = await Effect.runPromise(admin.createKey({ account, name: "q", scopes: ["quarantine"] }))
-        const body = { kind: "maestro", name: "Tide", file: failed.file, reason: "The moon" }
-        const at = `/api/v1/quarantines?org=${owner}&repo=${repo}`
-        const added = await Effect.runPromise(call("POST", at, { key, body }))
-        assert.strictEqual(added.status, 201, added.text)
-        await register("Tide", failed)
-        const env = { SLIPWAY_COMMIT: "a".repeat(40) }
-        for (const failOn of ["failed", "flaky", "new-failures"]) {
-          const args = ["comment", "--format", "check", "--format", "markdown", "--fail-on", failOn]
-          const { code, err, out } = await program(args, env)
-          assert.strictEqual(code, 0, err)
-          assert.match(out, /### Tests: 🔕 1 quarantined\n[^]*Quarantined<[^]*Tide/)
-          assert.notMatch(out, /passed|failed</)
-          const { conclusion, output } = Object(github.results.at(-1)).body
-          assert.deepStrictEqual([conclusion, output.title], ["success", "🔕 1 quarantined"])
-        }
-        await register("Gate", failed)
-        assert.strictEqual((await program(["comment", "--format", "markdown", "--fail-on", "failed"], env)).code, 1)
-      })
+  it.effect("a failure in quarantine is listed as such, and left out by the check and by --fail-on", function* () {
+    const { admin, call } = yield* TestHost
+    yield* tried(async ({ github, owner, program, register, repo }) => {
+      const { name: account } = (await Effect.runPromise(admin.listAccounts())).at(-1) ?? assert.fail("an account")
+      const { key } = await Effect.runPromise(admin.createKey({ account, name: "q", scopes: ["quarantine"] }))
+      const body = { kind: "maestro", name: "Tide", file: failed.file, reason: "The moon" }
+      const at = `/api/v1/quarantines?org=${owner}&repo=${repo}`
+      const added = await Effect.runPromise(call("POST", at, { key, body }))
+      assert.strictEqual(added.status, 201, added.text)
+      await register("Tide", failed)
+      const env = { SLIPWAY_COMMIT: "a".repeat(40) }
+      for (const failOn of ["failed", "flaky", "new-failures"]) {
+        const args = ["comment", "--format", "check", "--format", "markdown", "--fail-on", failOn]
+        const { code, err, out } = await program(args, env)
+        assert.strictEqual(code, 0, err)
+        assert.match(out, /### Tests: 🔕 1 quarantined\n[^]*Quarantined<[^]*Tide/)
+        assert.notMatch(out, /passed|failed</)
+        const { conclusion, output } = Object(github.results.at(-1)).body
+        assert.deepStrictEqual([conclusion, output.title], ["success", "🔕 1 quarantined"])
+      }
+      await register("Gate", failed)
+      assert.strictEqual((await program(["comment", "--format", "markdown", "--fail-on", "failed"], env)).code, 1)
     })
-  )
+  })
 
   it.effect("a job that is run twice, first red, then green, is green, and its first attempt stays visible", () =>
     tried(async ({ github, key, owner, program, repo, url }) => {

@@ -1,8 +1,9 @@
 /** A CI run of which something is missing is a success nowhere: imports that are killed, refused, or have yet to come. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { layer } from "../../../core/testing/layer.ts"
 import { refuse, startFaultProxy, type Behaviour } from "../../client/testing/front.ts"
 import { inMemory } from "../../http/testing/engines.ts"
 import { TestHost } from "../../http/testing/TestHost.ts"
@@ -39,8 +40,9 @@ const front = (url: string) =>
   )
 
 layer(TestHost.layer(inMemory))("a CI run that is not complete", (it) => {
-  it.effect("an import that is killed at any of its requests is never a success, and is one when it runs again", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "an import that is killed at any of its requests is never a success, and is one when it runs again",
+    function* () {
       const { url } = yield* TestHost
       const between = yield* front(url)
       yield* tried(async (all) => {
@@ -79,32 +81,30 @@ layer(TestHost.layer(inMemory))("a CI run that is not complete", (it) => {
         assert.strictEqual((await all.program(["import", "maestro", folder], again)).code, 0)
         assert.deepInclude(await judged(all, again), { conclusion: "success", title: "✅ 5 passed" })
       })
-    })
+    }
   )
 
-  it.effect("an import that the quota of the account stops leaves the CI run incomplete", () =>
-    Effect.gen(function* () {
-      const { admin } = yield* TestHost
-      const setQuota = yield* Effect.map(
-        Effect.context<never>(),
-        (context) => (account: string, runsPerMonth: number) =>
-          Effect.runPromiseWith(context)(admin.setQuotas({ account, quotas: { runsPerMonth } }))
-      )
-      yield* tried(async (all) => {
-        const folder = passing("A", "B", "C", "D", "E")
-        const { account } = await all.client.usage()
-        await setQuota(account.name, 3)
-        const refused = await all.program(["import", "maestro", folder, "--fail-on", "failed"])
-        assert.strictEqual(refused.code, 3)
-        const { conclusion, err, title } = await judged(all)
-        assert.deepStrictEqual([conclusion, title], ["failure", "⚠️ incomplete · ✅ 3 passed"])
-        assert.include(err, "This CI run is not complete:\n  An import announced 5 runs and has not finished.")
-        await setQuota(account.name, 10)
-        assert.strictEqual((await all.program(["import", "maestro", folder, "--fail-on", "failed"])).code, 0)
-        assert.strictEqual((await judged(all)).conclusion, "success")
-      })
+  it.effect("an import that the quota of the account stops leaves the CI run incomplete", function* () {
+    const { admin } = yield* TestHost
+    const setQuota = yield* Effect.map(
+      Effect.context<never>(),
+      (context) => (account: string, runsPerMonth: number) =>
+        Effect.runPromiseWith(context)(admin.setQuotas({ account, quotas: { runsPerMonth } }))
+    )
+    yield* tried(async (all) => {
+      const folder = passing("A", "B", "C", "D", "E")
+      const { account } = await all.client.usage()
+      await setQuota(account.name, 3)
+      const refused = await all.program(["import", "maestro", folder, "--fail-on", "failed"])
+      assert.strictEqual(refused.code, 3)
+      const { conclusion, err, title } = await judged(all)
+      assert.deepStrictEqual([conclusion, title], ["failure", "⚠️ incomplete · ✅ 3 passed"])
+      assert.include(err, "This CI run is not complete:\n  An import announced 5 runs and has not finished.")
+      await setQuota(account.name, 10)
+      assert.strictEqual((await all.program(["import", "maestro", folder, "--fail-on", "failed"])).code, 0)
+      assert.strictEqual((await judged(all)).conclusion, "success")
     })
-  )
+  })
 
   it.effect("with --expect-imports it is incomplete until so many jobs have imported", () =>
     tried(async (all) => {
@@ -153,19 +153,17 @@ layer(TestHost.layer(inMemory))("a CI run that is not complete", (it) => {
     })
   )
 
-  it.effect("a host that is too old to know imports as before, with a warning, and is never complete", () =>
-    Effect.gen(function* () {
-      const { url } = yield* TestHost
-      const between = yield* front(url)
-      yield* tried(async (all) => {
-        const env = { SLIPWAY_URL: between.url }
-        between.next("POST", refuse(404))
-        const { code, err } = await all.program(["import", "maestro", "--fail-on", "failed", passing("A")], env)
-        assert.strictEqual(code, 0)
-        assert.lengthOf(err.match(/too old to know/g) ?? [], 1)
-        assert.strictEqual((await judged(all)).conclusion, "success")
-        assert.strictEqual((await judged(all, { SLIPWAY_EXPECT_IMPORTS: "1" })).conclusion, "failure")
-      })
+  it.effect("a host that is too old to know imports as before, with a warning, and is never complete", function* () {
+    const { url } = yield* TestHost
+    const between = yield* front(url)
+    yield* tried(async (all) => {
+      const env = { SLIPWAY_URL: between.url }
+      between.next("POST", refuse(404))
+      const { code, err } = await all.program(["import", "maestro", "--fail-on", "failed", passing("A")], env)
+      assert.strictEqual(code, 0)
+      assert.lengthOf(err.match(/too old to know/g) ?? [], 1)
+      assert.strictEqual((await judged(all)).conclusion, "success")
+      assert.strictEqual((await judged(all, { SLIPWAY_EXPECT_IMPORTS: "1" })).conclusion, "failure")
     })
-  )
+  })
 })

@@ -1,8 +1,9 @@
 /** `--fail-on new-failures`, against a real host. A failure is never shown as a success. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { layer } from "../../../core/testing/layer.ts"
 import { refuse, startFaultProxy, type FaultProxy } from "../../client/testing/front.ts"
 import { createClient, type RegisterTestRun } from "../../client/index.ts"
 import { inMemory } from "../../http/testing/engines.ts"
@@ -29,44 +30,43 @@ const reportOf = (flows: Readonly<Record<string, boolean>>) => {
   return `<testsuites><testsuite name="Test Suite" device="Pixel 7 - Android 14" tests="${cases.length}">${cases.join("")}</testsuite></testsuites>`
 }
 
-const tried = (run: (tried: Tried) => Promise<void>) =>
-  Effect.gen(function* () {
-    const { url } = yield* TestHost
-    const { key, owner, repo } = yield* newAccount(["preview_upload", "test_runs"])
-    const front = yield* Effect.acquireRelease(
-      Effect.promise(() => startFaultProxy(url)),
-      (started) => Effect.promise(started.close)
-    )
-    yield* Effect.promise(async () => {
-      const client = createClient({ url, key })
-      const bundle = { body: new TextEncoder().encode("run()"), contentType: "text/javascript" }
-      const { shareId: previewShareId } = await client.previews.upload({ bundle })
-      const env = {
-        SLIPWAY_URL: front.url,
-        SLIPWAY_KEY: key,
-        SLIPWAY_OWNER: owner,
-        SLIPWAY_REPO: repo,
-        CI: "true",
-        GITLAB_CI: "true",
-        CI_PIPELINE_ID: "7",
-        CI_MERGE_REQUEST_IID: "12",
-        CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: "feature",
-        CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main"
-      }
-      const ci: Tried["ci"] = (args, more = {}) => runCi(args, { env: { ...env, ...more } })
-      const folder = temporaryFolder()
-      const imports: Tried["imports"] = (flows, ...args) => {
-        writeFileSync(join(folder, "report.xml"), reportOf(flows))
-        return ci(["import", "maestro", "--fail-on", "new-failures", ...args, folder])
-      }
-      const onMain: Tried["onMain"] = (name, fields = {}) => {
-        const common = { owner, repo, previewShareId, kind: "maestro", status: "passed", branch: "main" } as const
-        const identity = { name, file: fileOf(name), device: { name: "Pixel 7", platform: "android" } }
-        return client.testRuns.register({ ...common, ...identity, source: `gitlab:${name}`, ...fields })
-      }
-      await run({ front, onMain, imports, ci })
-    })
+const tried = Effect.fnUntraced(function* (run: (tried: Tried) => Promise<void>) {
+  const { url } = yield* TestHost
+  const { key, owner, repo } = yield* newAccount(["preview_upload", "test_runs"])
+  const front = yield* Effect.acquireRelease(
+    Effect.promise(() => startFaultProxy(url)),
+    (started) => Effect.promise(started.close)
+  )
+  yield* Effect.promise(async () => {
+    const client = createClient({ url, key })
+    const bundle = { body: new TextEncoder().encode("run()"), contentType: "text/javascript" }
+    const { shareId: previewShareId } = await client.previews.upload({ bundle })
+    const env = {
+      SLIPWAY_URL: front.url,
+      SLIPWAY_KEY: key,
+      SLIPWAY_OWNER: owner,
+      SLIPWAY_REPO: repo,
+      CI: "true",
+      GITLAB_CI: "true",
+      CI_PIPELINE_ID: "7",
+      CI_MERGE_REQUEST_IID: "12",
+      CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: "feature",
+      CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main"
+    }
+    const ci: Tried["ci"] = (args, more = {}) => runCi(args, { env: { ...env, ...more } })
+    const folder = temporaryFolder()
+    const imports: Tried["imports"] = (flows, ...args) => {
+      writeFileSync(join(folder, "report.xml"), reportOf(flows))
+      return ci(["import", "maestro", "--fail-on", "new-failures", ...args, folder])
+    }
+    const onMain: Tried["onMain"] = (name, fields = {}) => {
+      const common = { owner, repo, previewShareId, kind: "maestro", status: "passed", branch: "main" } as const
+      const identity = { name, file: fileOf(name), device: { name: "Pixel 7", platform: "android" } }
+      return client.testRuns.register({ ...common, ...identity, source: `gitlab:${name}`, ...fields })
+    }
+    await run({ front, onMain, imports, ci })
   })
+})
 
 const failed = { status: "failed", failureMessage: "No button" }
 

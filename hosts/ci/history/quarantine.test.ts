@@ -1,5 +1,6 @@
 /** A failure in quarantine is shown as one, is never a pass, and is left out of conclusions. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
+import { layer } from "../../../core/testing/layer.ts"
 import { refuse, startFaultProxy } from "../../client/testing/front.ts"
 import { inMemory } from "../../http/testing/engines.ts"
 import { TestHost } from "../../http/testing/TestHost.ts"

@@ -1,6 +1,5 @@
 /** The precedence of settings, and the values from a git checkout. */
 import { execFileSync } from "node:child_process"
-import { once } from "node:events"
 import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { createServer, type RequestListener } from "node:http"
 import { createServer as createHttpsServer } from "node:https"
@@ -9,6 +8,7 @@ import { join } from "node:path"
 import { json } from "node:stream/consumers"
 import { getCACertificates, setDefaultCACertificates } from "node:tls"
 import { assert, describe, it, onTestFinished } from "vitest"
+import { listen } from "../../../adapters/postgres/testing/freePort.ts"
 import { selfSigned } from "../../../conformance/fair/hosts.ts"
 import { runCi } from "../testing/runCi.ts"
 import { repositoryOf } from "./ciEnvironment.ts"
@@ -153,13 +153,8 @@ describe("the settings", () => {
 
 const serve = async (listener: RequestListener): Promise<string> => {
   const server = createServer(listener)
-  await once(server.listen(0, "127.0.0.1"), "listening")
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`
+  onTestFinished(() => server.close().closeAllConnections())
+  return `http://127.0.0.1:${await listen(server)}`
 }
 
 const problem = (code: string, status: number) =>
@@ -269,10 +264,7 @@ describe("a host whose certificate is refused", () => {
       onTestFinished(() => setDefaultCACertificates(usual))
       const server = createHttpsServer(tls)
       onTestFinished(() => void server.close())
-      await once(server.listen(0), "listening")
-      const address = server.address()
-      const port = typeof address === "object" && address !== null ? address.port : 0
-      const env = { SLIPWAY_URL: `https://localhost:${port}`, SLIPWAY_KEY: "slip_told" }
+      const env = { SLIPWAY_URL: `https://localhost:${await listen(server)}`, SLIPWAY_KEY: "slip_told" }
       const asked = ["comment", "--format", "markdown", "--owner", "acme", "--repo", "app", "--source", "local:1"]
       const { code, err } = await runCi(asked, { env })
       assert.strictEqual(code, 3, err)

@@ -1,9 +1,10 @@
 /** `slipway-ci runs`, `tests`, `run`, `failed` and `completion`, against a real host. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, it } from "vitest"
+import { layer } from "../../../core/testing/layer.ts"
 import { inMemory } from "../../http/testing/engines.ts"
 import { TestHost } from "../../http/testing/TestHost.ts"
 import { commands } from "../commands.ts"

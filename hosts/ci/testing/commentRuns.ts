@@ -33,34 +33,33 @@ export const failed: Fields = {
 }
 export const flaky: Fields = { attempts: [{ status: "failed" }, { status: "passed" }], device: { name: "Pixel 8" } }
 
-export const tried = (run: (tried: Tried) => Promise<void>) =>
-  Effect.gen(function* () {
-    const { url } = yield* TestHost
-    const { key, owner, repo } = yield* newAccount(["builds", "preview_upload", "test_runs"])
-    const github = yield* Effect.acquireRelease(Effect.promise(startComments), ({ close }) => Effect.sync(close))
-    const client = createClient({ url, key })
-    yield* Effect.promise(async () => {
-      const bundle = { body: new TextEncoder().encode("run()"), contentType: "text/javascript" }
-      const { shareId: previewShareId } = await client.previews.upload({ bundle })
-      const register = async (name: string, fields: Fields = {}) => {
-        const common = { owner, repo, previewShareId, kind: "maestro", status: "passed", source: "github:100" } as const
-        return (await client.testRuns.register({ ...common, name, ...fields })).id
-      }
-      const env = {
-        SLIPWAY_URL: url,
-        SLIPWAY_KEY: key,
-        SLIPWAY_OWNER: owner,
-        SLIPWAY_REPO: repo,
-        SLIPWAY_PR: "7",
-        GITHUB_ACTIONS: "true",
-        GITHUB_REPOSITORY: "acme/app",
-        GITHUB_RUN_ID: "100",
-        GITHUB_TOKEN: "ghs_0123456789012345678901234567",
-        GITHUB_API_URL: github.url
-      }
-      const program: Tried["program"] = (args, more = {}, cwd = "/", signal = undefined) =>
-        runCi(args, { cwd, env: { ...env, ...more }, ...(signal === undefined ? {} : { signal }) })
-      const ci: Tried["ci"] = (args, more, cwd) => program(["comment", ...args], more, cwd)
-      await run({ github, ci, client, program, register, url, key, owner, repo })
-    })
+export const tried = Effect.fnUntraced(function* (run: (tried: Tried) => Promise<void>) {
+  const { url } = yield* TestHost
+  const { key, owner, repo } = yield* newAccount(["builds", "preview_upload", "test_runs"])
+  const github = yield* Effect.acquireRelease(Effect.promise(startComments), ({ close }) => Effect.sync(close))
+  const client = createClient({ url, key })
+  yield* Effect.promise(async () => {
+    const bundle = { body: new TextEncoder().encode("run()"), contentType: "text/javascript" }
+    const { shareId: previewShareId } = await client.previews.upload({ bundle })
+    const register = async (name: string, fields: Fields = {}) => {
+      const common = { owner, repo, previewShareId, kind: "maestro", status: "passed", source: "github:100" } as const
+      return (await client.testRuns.register({ ...common, name, ...fields })).id
+    }
+    const env = {
+      SLIPWAY_URL: url,
+      SLIPWAY_KEY: key,
+      SLIPWAY_OWNER: owner,
+      SLIPWAY_REPO: repo,
+      SLIPWAY_PR: "7",
+      GITHUB_ACTIONS: "true",
+      GITHUB_REPOSITORY: "acme/app",
+      GITHUB_RUN_ID: "100",
+      GITHUB_TOKEN: "ghs_0123456789012345678901234567",
+      GITHUB_API_URL: github.url
+    }
+    const program: Tried["program"] = (args, more = {}, cwd = "/", signal = undefined) =>
+      runCi(args, { cwd, env: { ...env, ...more }, ...(signal === undefined ? {} : { signal }) })
+    const ci: Tried["ci"] = (args, more, cwd) => program(["comment", ...args], more, cwd)
+    await run({ github, ci, client, program, register, url, key, owner, repo })
   })
+})

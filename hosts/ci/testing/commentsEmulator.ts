@@ -4,7 +4,7 @@
  */
 import { createServer, type IncomingMessage } from "node:http"
 import { json } from "node:stream/consumers"
-import { listen } from "../../client/testing/front.ts"
+import { listen } from "../../../adapters/postgres/testing/freePort.ts"
 import { field } from "../settings/ciEnvironment.ts"
 
 interface EmulatedComment {
@@ -345,7 +345,7 @@ export const startComments = async (): Promise<CommentsEmulator> => {
     const { body, headers } = paged(done.body, at)
     answer(done.status, body, headers as Refusal["headers"])
   })
-  url = await listen(server)
+  url = `http://127.0.0.1:${await listen(server)}`
   return {
     url,
     comments,

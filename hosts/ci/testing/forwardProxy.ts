@@ -3,7 +3,7 @@ import { createServer, request as send } from "node:http"
 import { connect } from "node:net"
 import { pipeline } from "node:stream/promises"
 import { onTestFinished } from "vitest"
-import { listen } from "../../client/testing/front.ts"
+import { listen } from "../../../adapters/postgres/testing/freePort.ts"
 
 /** Starts it until the end of the test. `used` counts the requests and connections by host and port. */
 export const startForwardProxy = async () => {
@@ -32,5 +32,5 @@ export const startForwardProxy = async () => {
     server.close()
     server.closeAllConnections()
   })
-  return { url: await listen(server), used }
+  return { url: `http://127.0.0.1:${await listen(server)}`, used }
 }

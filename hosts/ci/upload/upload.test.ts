@@ -13,7 +13,7 @@ import {
   webFolder,
   write
 } from "../testing/folders.ts"
-import { layer } from "../../http/testing/layer.ts"
+import { layer } from "../../../core/testing/layer.ts"
 import { runCi, type Ran } from "../testing/runCi.ts"
 
 const commit = "ab".repeat(20)

@@ -22,11 +22,8 @@ export class ArchiveUnusable extends Data.TaggedError("ArchiveUnusable")<{
   readonly file: string
   readonly why: string
 }> {
-  override get message() {
-    // The reason may name what somebody wrote into the archive, and is one line all the same.
-    const why = this.why.replaceAll(/[\p{Cc}\s]+/gu, " ")
-    return `The backup ${this.file} can't be restored: ${why}. Nothing was changed.`
-  }
+  // The reason may name what somebody wrote into the archive, and is one line all the same.
+  override readonly message = `The backup ${this.file} can't be restored: ${this.why.replaceAll(/[\p{Cc}\s]+/gu, " ")}. Nothing was changed.`
 }
 
 /** The archive can't be written. */
@@ -200,7 +197,7 @@ export const writeArchive = <E, R>(
     pack.on("error", () => {})
     const { addText, archiver, manifest } = makeArchiver(pack, secret)
     const written = Effect.tryPromise({ try: () => pipeline(pack, out), catch: broken })
-    const made = addText(
+    const content = addText(
       headName,
       Schema.encodeSync(Head)({ format, madeBy, madeAt, ...withoutUndefined({ account }) })
     ).pipe(
@@ -210,7 +207,7 @@ export const writeArchive = <E, R>(
       Effect.andThen(Effect.never)
     )
     // A failed write also stops the production of entries; the end of production alone doesn't stop the writing.
-    return Effect.onExit(Effect.raceFirst(written, made), (exit) =>
+    return Effect.onExit(Effect.raceFirst(written, content), (exit) =>
       Effect.sync(() => {
         if (exit._tag === "Failure") pack.destroy()
       })
@@ -269,18 +266,18 @@ const isHostedKey = (key: string): boolean => isObjectKey(key) && key.startsWith
  */
 export const verifyArchive = Effect.fnUntraced(function* (file: string, trusted: Trusted) {
   const unusable = (why: string) => new ArchiveUnusable({ file, why })
-  const found = new Map<string, Pick<Entry, "sha256" | "sizeBytes">>()
+  const checked = new Map<string, Pick<Entry, "sha256" | "sizeBytes">>()
   const texts = new Map<string, string>()
   let manifest: string | undefined
   let mac: string | undefined
   yield* Stream.runForEach(entriesOf(file), ({ bytes, name, sizeBytes }) =>
     Effect.gen(function* () {
       const key = keyOf(name)
-      if (found.size === 0 && name !== headName) return yield* unusable("it is not a backup of Slipway")
+      if (checked.size === 0 && name !== headName) return yield* unusable("it is not a backup of Slipway")
       if (mac !== undefined || (manifest !== undefined && name !== authenticationName)) {
         return yield* unusable(`${name} stands behind its manifest`)
       }
-      if (found.has(name)) return yield* unusable(`${name} is in it twice`)
+      if (checked.has(name)) return yield* unusable(`${name} is in it twice`)
       if (key !== undefined && !isHostedKey(key)) {
         return yield* unusable(`${name} has a name that no object of Slipway can have`)
       }
@@ -292,22 +289,22 @@ export const verifyArchive = Effect.fnUntraced(function* (file: string, trusted:
       else {
         if (name === leftOutName || name === headName) texts.set(name, yield* textOf(through(bytes)))
         else yield* Stream.runDrain(through(bytes))
-        found.set(name, { sizeBytes, sha256: digest() })
+        checked.set(name, { sizeBytes, sha256: digest() })
       }
     })
   )
-  if (manifest === undefined) return yield* unusable(found.size === 0 ? "it is empty" : "it is cut short")
+  if (manifest === undefined) return yield* unusable(checked.size === 0 ? "it is empty" : "it is cut short")
   const notTrusted = notAuthentic(trusted, manifest, mac)
   if (notTrusted !== undefined) return yield* unusable(notTrusted)
   const read = <A>(schema: Schema.Codec<A, string>, name: string, text: string) =>
     Effect.mapError(Schema.decodeEffect(schema)(text), () => unusable(`its ${name} can't be read`))
   const { entries } = yield* read(Manifest, "manifest", manifest)
   const byName = new Map(entries.map((entry) => [entry.name, entry]))
-  for (const [name, { sha256, sizeBytes }] of found) {
+  for (const [name, { sha256, sizeBytes }] of checked) {
     const listed = byName.get(name)
     if (listed?.sha256 !== sha256 || listed.sizeBytes !== sizeBytes) return yield* unusable(`${name} was altered`)
   }
-  const missing = entries.find(({ name }) => !found.has(name))
+  const missing = entries.find(({ name }) => !checked.has(name))
   if (missing !== undefined) return yield* unusable(`${missing.name} is missing`)
   const leftOut = texts.get(leftOutName)
   return {
@@ -336,10 +333,10 @@ export const recordsIn = (file: string, leftOut: LeftOut): Stream.Stream<Metadat
 
 /** The objects of an archive in order, without what is to be left out. Each must be read to its end before the next one. */
 export const objectsIn = (file: string, leftOut: LeftOut) => {
-  const kept = keptOf(leftOut)
+  const included = keptOf(leftOut)
   return Stream.flatMap(entriesOf(file), ({ bytes, name }) => {
     const key = keyOf(name)
-    return key === undefined || !kept.object(key) ? Stream.drain(bytes) : Stream.make({ key, name, bytes })
+    return key === undefined || !included.object(key) ? Stream.drain(bytes) : Stream.make({ key, name, bytes })
   })
 }
 

@@ -1,8 +1,9 @@
-import { assert, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Latch, Layer, Redacted, Stream } from "effect"
 import { createWriteStream } from "node:fs"
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
+import { it } from "../../../core/testing/layer.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { createClient } from "../../client/index.ts"
 import * as nativeDigests from "../../http/nativeDigests.ts"
@@ -40,99 +41,92 @@ const readAfter = (data: string, before: (store: ObjectStore["Service"]) => Effe
     })
   ).pipe(Layer.provideMerge(layerToRead(settings(data))), Layer.merge(nativeDigests.layer))
 
-it.live("what is deleted before its objects are read is left out of the backup, which can be restored", () =>
-  Effect.gen(function* () {
-    const { data, going, key, staying, tar } = yield* started
-    const env = { SLIPWAY_DATA: data }
-    const deleted = Effect.promise(async () => {
-      await runJson(env, "build", "delete", going.id, "--yes")
-      await runJson(env, "gc")
+it.live("what is deleted before its objects are read is left out of the backup, which can be restored", function* () {
+  const { data, going, key, staying, tar } = yield* started
+  const env = { SLIPWAY_DATA: data }
+  const deleted = Effect.promise(async () => {
+    await runJson(env, "build", "delete", going.id, "--yes")
+    await runJson(env, "gc")
+  })
+  const made = yield* Effect.provide(
+    backUp(createWriteStream(tar), secret),
+    readAfter(data, () => deleted)
+  )
+  assert.deepStrictEqual([...made.leftOut.builds], [going.id])
+  assert.strictEqual(made.leftOut.uploads.length, 1)
+
+  const elsewhere = join(temporaryFolder(), "data")
+  const restored = yield* Effect.provide(
+    restore(tar, { secret, unauthenticated: false }),
+    Layer.merge(layerToFill(settings(elsewhere)), nativeDigests.layer)
+  )
+  assert.deepStrictEqual(restored.counts, made.counts)
+  assert.strictEqual(restored.objects, made.total.objects)
+  const { url } = yield* Effect.promise(() => startHere({ SLIPWAY_DATA: elsewhere }))
+  const read = (id: string) =>
+    Effect.promise(async () => {
+      const { status } = await fetch(`${url}/api/v1/builds/${id}`, { headers: { authorization: `Bearer ${key}` } })
+      return status
     })
-    const made = yield* Effect.provide(
-      backUp(createWriteStream(tar), secret),
-      readAfter(data, () => deleted)
-    )
-    assert.deepStrictEqual([...made.leftOut.builds], [going.id])
-    assert.strictEqual(made.leftOut.uploads.length, 1)
+  assert.deepStrictEqual([yield* read(staying.id), yield* read(going.id)], [200, 404])
+})
 
-    const elsewhere = join(temporaryFolder(), "data")
-    const restored = yield* Effect.provide(
-      restore(tar, { secret, unauthenticated: false }),
-      Layer.merge(layerToFill(settings(elsewhere)), nativeDigests.layer)
+it.live("an object that isn't there while its record is makes the backup fail", function* () {
+  const { data, tar } = yield* started
+  const lost = (store: ObjectStore["Service"]) =>
+    Effect.flatMap(store.list("hosted/"), (objects) =>
+      Effect.promise(() => rm(join(data, "objects/objects", `${objects.at(-1)?.key},object`)))
     )
-    assert.deepStrictEqual(restored.counts, made.counts)
-    assert.strictEqual(restored.objects, made.total.objects)
-    const { url } = yield* Effect.promise(() => startHere({ SLIPWAY_DATA: elsewhere }))
-    const read = (id: string) =>
-      Effect.promise(async () => {
-        const { status } = await fetch(`${url}/api/v1/builds/${id}`, { headers: { authorization: `Bearer ${key}` } })
-        return status
-      })
-    assert.deepStrictEqual([yield* read(staying.id), yield* read(going.id)], [200, 404])
-  }).pipe(Effect.scoped)
-)
+  const failed = yield* Effect.flip(Effect.provide(backUp(createWriteStream(tar), secret), readAfter(data, lost)))
+  assert.match(String(failed), /hosted\/.* is named by the metadata, and isn't there: .*"slipway build delete \S+"/)
+  const { stdout } = yield* Effect.promise(() => slipway(["doctor", "--deep"], { env: { SLIPWAY_DATA: data } }))
+  assert.match(stdout, /^✗ hosted objects: 1 of \d+ that the metadata names aren't there: hosted\//m)
+})
 
-it.live("an object that isn't there while its record is makes the backup fail", () =>
-  Effect.gen(function* () {
-    const { data, tar } = yield* started
-    const lost = (store: ObjectStore["Service"]) =>
-      Effect.flatMap(store.list("hosted/"), (objects) =>
-        Effect.promise(() => rm(join(data, "objects/objects", `${objects.at(-1)?.key},object`)))
+it.live("a restore stores small objects beside each other, and a large one before it reads on", function* () {
+  const folder = temporaryFolder()
+  const file = join(folder, "backup.tar")
+  const secret = Redacted.make("a secret of the deployment")
+  const sizes = [0, 10, 100, 3 * 1024 ** 2, 20]
+  yield* writeArchive(createWriteStream(file), {
+    secret,
+    madeBy: "a test",
+    madeAt: "now",
+    contents: (archiver) =>
+      Effect.forEach(
+        sizes,
+        (sizeBytes) =>
+          archiver.object(
+            { key: `hosted/${sizeBytes}`, sizeBytes, contentType: "text/plain" },
+            Stream.make(new Uint8Array(sizeBytes))
+          ),
+        { discard: true }
       )
-    const failed = yield* Effect.flip(Effect.provide(backUp(createWriteStream(tar), secret), readAfter(data, lost)))
-    assert.match(String(failed), /hosted\/.* is named by the metadata, and isn't there: .*"slipway build delete \S+"/)
-    const { stdout } = yield* Effect.promise(() => slipway(["doctor", "--deep"], { env: { SLIPWAY_DATA: data } }))
-    assert.match(stdout, /^✗ hosted objects: 1 of \d+ that the metadata names aren't there: hosted\//m)
-  }).pipe(Effect.scoped)
-)
+  })
 
-it.live("a restore stores small objects beside each other, and a large one before it reads on", () =>
-  Effect.gen(function* () {
-    const folder = temporaryFolder()
-    const file = join(folder, "backup.tar")
-    const secret = Redacted.make("a secret of the deployment")
-    const sizes = [0, 10, 100, 3 * 1024 ** 2, 20]
-    yield* writeArchive(createWriteStream(file), {
-      secret,
-      madeBy: "a test",
-      madeAt: "now",
-      contents: (archiver) =>
-        Effect.forEach(
-          sizes,
-          (sizeBytes) =>
-            archiver.object(
-              { key: `hosted/${sizeBytes}`, sizeBytes, contentType: "text/plain" },
-              Stream.make(new Uint8Array(sizeBytes))
-            ),
-          { discard: true }
-        )
-    })
-
-    const begun: Array<string> = []
-    const three = yield* Latch.make()
-    /** The first three objects are stored only once all three have come. */
-    const waiting = Layer.effect(
-      ObjectWriter,
-      Effect.map(ObjectWriter, (writer) => ({
-        put: (object, bytes) =>
-          Effect.gen(function* () {
-            begun.push(object.key)
-            if (begun.length === 3) yield* three.open
-            yield* three.await
-            yield* writer.put(object, bytes)
-          })
-      }))
-    )
-    const filled = layerToFill({ data: folder, database: undefined, file: undefined, s3: undefined })
-    const context = yield* Layer.build(Layer.merge(Layer.provideMerge(waiting, filled), nativeDigests.layer))
-    const { objects } = yield* Effect.provideContext(restore(file, { secret, unauthenticated: false }), context)
-    assert.strictEqual(objects, sizes.length)
-    assert.deepStrictEqual(
-      begun,
-      sizes.map((size) => `hosted/${size}`)
-    )
-  }).pipe(Effect.scoped)
-)
+  const begun: Array<string> = []
+  const three = yield* Latch.make()
+  /** The first three objects are stored only once all three have come. */
+  const waiting = Layer.effect(
+    ObjectWriter,
+    Effect.map(ObjectWriter, (writer) => ({
+      put: Effect.fnUntraced(function* (object, bytes) {
+        begun.push(object.key)
+        if (begun.length === 3) yield* three.open
+        yield* three.await
+        yield* writer.put(object, bytes)
+      })
+    }))
+  )
+  const filled = layerToFill({ data: folder, database: undefined, file: undefined, s3: undefined })
+  const context = yield* Layer.build(Layer.merge(Layer.provideMerge(waiting, filled), nativeDigests.layer))
+  const { objects } = yield* Effect.provideContext(restore(file, { secret, unauthenticated: false }), context)
+  assert.strictEqual(objects, sizes.length)
+  assert.deepStrictEqual(
+    begun,
+    sizes.map((size) => `hosted/${size}`)
+  )
+})
 
 it("names the stores that a restore would fill, without the password", () => {
   const local = { data: "/var/lib/slipway", database: undefined, file: undefined, s3: undefined }

@@ -84,13 +84,13 @@ const write = (snapshot: MetadataSource["Service"]["snapshot"], out: Writable, w
         )
       })
       const leftOut = yield* goingWith(new Set(missing.keys()), records)
-      const kept = Stream.filter(records, keptOf(leftOut).record)
+      const included = Stream.filter(records, keptOf(leftOut).record)
       return {
-        counts: [...(yield* countsOf(kept))],
-        total: yield* totalOf(hostedObjects(kept)),
+        counts: [...(yield* countsOf(included))],
+        total: yield* totalOf(hostedObjects(included)),
         damaged: [...damaged].filter(keptOf(leftOut).object),
         leftOut,
-        leftBehind: yield* inFlight(kept)
+        leftBehind: yield* inFlight(included)
       }
     }, Effect.scoped)
 
@@ -107,19 +107,19 @@ const write = (snapshot: MetadataSource["Service"]["snapshot"], out: Writable, w
       })
     })
 
-    let made: Effect.Success<ReturnType<typeof everything>> | undefined
+    let summary: Effect.Success<ReturnType<typeof everything>> | undefined
     yield* writeArchive(out, {
       ...what,
       madeBy: packageJson.version,
       madeAt: DateTime.formatIso(yield* DateTime.now),
       contents: (archiver) =>
         Effect.gen(function* () {
-          made = yield* snapshot((records) => everything(archiver, records))
+          summary = yield* snapshot((records) => everything(archiver, records))
           yield* assertDeleted
-          if (missing.size > 0) yield* archiver.leftOut(made.leftOut)
+          if (missing.size > 0) yield* archiver.leftOut(summary.leftOut)
         })
     })
-    return made ?? (yield* Effect.die("the archive ended before its contents were written"))
+    return summary ?? (yield* Effect.die("the archive ended before its contents were written"))
   })
 
 /** Writes everything that a deployment stores at this moment, authenticated by its secret. */
@@ -130,7 +130,7 @@ export const backUp = (out: Writable, secret: SigningSecret) =>
 export const backUpAccount = (name: string) => (out: Writable, secret: SigningSecret) =>
   Effect.gen(function* () {
     const source = yield* MetadataSource
-    const found = yield* source.snapshot((records) =>
+    const account = yield* source.snapshot((records) =>
       Stream.runHead(
         Stream.filter(
           records,
@@ -138,9 +138,9 @@ export const backUpAccount = (name: string) => (out: Writable, secret: SigningSe
         )
       )
     )
-    if (Option.isNone(found) || found.value.kind !== "account") {
+    if (Option.isNone(account) || account.value.kind !== "account") {
       return yield* new MoveRefused({ message: `There is no account named ${name}; slipway account list names them.` })
     }
-    const { id } = found.value.value
+    const { id } = account.value.value
     return yield* write((use) => source.snapshotOf(id, use), out, { secret, account: name })
   })

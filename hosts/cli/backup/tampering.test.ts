@@ -9,7 +9,7 @@ import * as tar from "tar-stream"
 import { assert, describe, it } from "vitest"
 import { createClient } from "../../client/index.ts"
 import { newKey, runJson, secret, startHere } from "../testing/deployment.ts"
-import { putAll, upload, uploadBuild } from "../testing/flow.ts"
+import { upload, uploadBuild, uploadPreview } from "../testing/flow.ts"
 import { slipway, temporaryFolder } from "../testing/slipway.ts"
 
 type Entries = ReadonlyArray<readonly [name: string, content: Buffer]>
@@ -99,9 +99,7 @@ const made = async () => {
   await client.previews.upload({ bundle: { body: gzipSync("app()"), contentType: "application/gzip" } })
   const app = upload("replay", 1)
   const undeclared = app.declaration.files.map(({ contentHash: _hash, ...file }) => file)
-  const { slots, token } = await client.previews.reserve({ ...app.declaration, files: undeclared })
-  await putAll(client, slots, app)
-  await client.previews.finalize(token)
+  await uploadPreview(client, app, { files: undeclared })
   // Shared with the build, under another content type.
   const shared = upload("app 1", 0)
   const other = { ...shared.declaration, bundleContentType: "text/plain" }

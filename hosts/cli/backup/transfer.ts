@@ -8,9 +8,7 @@ import { ObjectWriter } from "../../node/deployment.ts"
 
 /** An object differs from its recorded digest, at the source or after it was stored in the target. */
 export class ObjectMismatch extends Data.TaggedError("ObjectMismatch")<{ readonly key: string; readonly why: string }> {
-  override get message() {
-    return `The object ${this.key} ${this.why}.`
-  }
+  override readonly message = `The object ${this.key} ${this.why}.`
 }
 
 /** Passes bytes on, and computes their SHA-256 by the end. */

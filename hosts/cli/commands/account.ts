@@ -105,11 +105,11 @@ const retention = Command.make("retention", { name, ...flags, json, ...stores },
       input.json,
       { account: account.name, ...Object.fromEntries(all.map((rule) => [rule, spelled(holding[rule])])) },
       all.map((rule) => {
-        const kept = spelled(holding[rule]) ?? (rule === "buildsPerBranch" ? "all" : "forever")
+        const life = spelled(holding[rule]) ?? (rule === "buildsPerBranch" ? "all" : "forever")
         // A run outlives its preview, which has its recordings.
         const ends = rule === "runs" && holding.runs === undefined && Duration.isDuration(holding.previews)
         const recordings = ends ? `, their recordings ${spelled(holding.previews)}` : ""
-        return `${names[rule]}  ${kept}${recordings}${own[rule] === undefined ? "  (default)" : ""}`
+        return `${names[rule]}  ${life}${recordings}${own[rule] === undefined ? "  (default)" : ""}`
       })
     )
   })
@@ -181,7 +181,7 @@ const erase = Command.make("erase", { name, yes, id, receipt, json, ...stores },
       })
     )
     const { actor, at, gone, settledAt } = erased.erasure
-    const made = {
+    const receipt = {
       account: { id: erased.id, name: input.name },
       erasedAt: DateTime.formatIso(at),
       by: actorText(actor),
@@ -190,7 +190,7 @@ const erase = Command.make("erase", { name, yes, id, receipt, json, ...stores },
     }
     if (file !== undefined) {
       yield* Effect.try({
-        try: () => writeFileSync(file, `${JSON.stringify(made, undefined, 2)}\n`),
+        try: () => writeFileSync(file, `${JSON.stringify(receipt, undefined, 2)}\n`),
         catch: (cause) =>
           refused(
             `The account is erased, but the receipt ${file} can't be written: ${String(cause)}. Run the command again.`
@@ -198,10 +198,10 @@ const erase = Command.make("erase", { name, yes, id, receipt, json, ...stores },
       })
     }
     const what = erasedCountsText(gone)
-    yield* print(input.json, made, [
-      `Erased the account ${input.name} (${erased.id}) at ${made.erasedAt}, by ${made.by}.`,
+    yield* print(input.json, receipt, [
+      `Erased the account ${input.name} (${erased.id}) at ${receipt.erasedAt}, by ${receipt.by}.`,
       `Erased: ${what === "" ? "only the account" : what}.`,
-      `Data that concurrent requests still store is erased automatically until ${made.settledAt}; then the id is removed.`
+      `Data that concurrent requests still store is erased automatically until ${receipt.settledAt}; then the id is removed.`
     ])
   })
 ).pipe(

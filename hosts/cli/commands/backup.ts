@@ -72,17 +72,17 @@ export const writesBackup = Effect.fnUntraced(function* (
     Effect.promise(() => import("../backup/outcome.ts"))
   ])
   const write = from(module)
-  const made = yield* Effect.flatMap(hostSecret(settings), (secret) =>
+  const backup = yield* Effect.flatMap(hostSecret(settings), (secret) =>
     input.file === "-" ? write(process.stdout, secret) : toFile(input.file, (out) => write(out, secret))
   ).pipe(
     Effect.catchTag("ArchiveNotWritten", ({ cause }) => Effect.fail(notWritten(input.file, cause))),
     Effect.provide(Layer.merge(layerToRead(settings), nativeDigests.layer)),
     explained
   )
-  const damaged = made.damaged.map((key) => `damaged: ${key} isn't what was uploaded; the backup has it as it is`)
-  const lines = [...said(`${what} ${input.file}`, made), ...leftOutLines(made.leftOut), ...damaged]
+  const damaged = backup.damaged.map((key) => `damaged: ${key} isn't what was uploaded; the backup has it as it is`)
+  const lines = [...said(`${what} ${input.file}`, backup), ...leftOutLines(backup.leftOut), ...damaged]
   if (input.file === "-") yield* Effect.forEach(lines, (line) => Console.error(line), { discard: true })
-  else yield* print(input.json, made, lines)
+  else yield* print(input.json, backup, lines)
   if (damaged.length > 0) return yield* damagedAtSource(damaged.length)
 })
 
@@ -115,18 +115,18 @@ export const restore = Command.make("restore", { ...serveFlags, account: exporte
     ])
     const secret = yield* knownSecret(settings)
     const accepted = { secret, unauthenticated: input.unauthenticated, account: Option.getOrUndefined(input.account) }
-    const made = yield* restore(input.file, accepted).pipe(
+    const restored = yield* restore(input.file, accepted).pipe(
       Effect.catchTag("NotEmpty", () => Effect.fail(notEmpty(`on ${storesOf(settings)}`))),
       Effect.provide(Layer.merge(layerToFill(settings), nativeDigests.layer)),
       explained
     )
-    const damaged = made.damaged.map((key) => `damaged: ${key} wasn't what was uploaded when it was backed up`)
+    const damaged = restored.damaged.map((key) => `damaged: ${key} wasn't what was uploaded when it was backed up`)
     const notice = input.unauthenticated
       ? [
           `not authenticated: "slipway key list", "slipway repo trust list" and "slipway share list" show who has access`
         ]
       : []
-    yield* print(input.json, made, [...said(`Restored from ${input.file}`, made), ...notice, ...damaged])
+    yield* print(input.json, restored, [...said(`Restored from ${input.file}`, restored), ...notice, ...damaged])
     if (damaged.length > 0) {
       return yield* new MoveRefused({
         message: `Everything is restored, but objects were damaged before the backup: ${damaged.length}, named above. Put them back from an earlier one, or upload them again.`
@@ -153,7 +153,7 @@ export const copy = Command.make("copy", { ...serveFlags, to }, (input) =>
       deployment,
       Effect.promise(() => import("../backup/copy.ts"))
     ])
-    const made = yield* Effect.scoped(
+    const copied = yield* Effect.scoped(
       Effect.gen(function* () {
         const from = yield* Layer.build(layerToRead(settings))
         const into = yield* Layer.build(Layer.fresh(layerToFill(target)))
@@ -163,8 +163,8 @@ export const copy = Command.make("copy", { ...serveFlags, to }, (input) =>
       Effect.catchTag("NotEmpty", () => Effect.fail(notEmpty(`that ${input.to} names`))),
       explained
     )
-    const { lines, same } = comparison(made.from, made.to)
-    yield* print(input.json, { ...made, same }, [...lines, ...made.leftBehind])
+    const { lines, same } = comparison(copied.from, copied.to)
+    yield* print(input.json, { ...copied, same }, [...lines, ...copied.leftBehind])
     if (!same) return yield* new MoveRefused({ message: "The two deployments differ: see the numbers above." })
   })
 ).pipe(Command.withDescription("Copy a deployment to other engines, or continue an interrupted copy"))

@@ -93,9 +93,9 @@ const addressOf = ({ host, port }: { readonly host: string; readonly port: numbe
 export const health = Command.make("health", serveFlags, (input) =>
   Effect.gen(function* () {
     const url = addressOf(yield* serveSettings(input))
-    const answer = yield* Effect.result(Effect.tryPromise((signal) => fetch(`${url}/readyz`, { signal })))
-    if (Result.isFailure(answer)) return yield* new Unhealthy({ message: `No host answers at ${url}.` })
-    const { status } = answer.success
+    const response = yield* Effect.result(Effect.tryPromise((signal) => fetch(`${url}/readyz`, { signal })))
+    if (Result.isFailure(response)) return yield* new Unhealthy({ message: `No host answers at ${url}.` })
+    const { status } = response.success
     if (status !== 200)
       return yield* new Unhealthy({ message: `The host at ${url} is not ready (${status}). Its log names the engine.` })
     yield* print(input.json, { url, ready: true }, [`The host at ${url} is ready.`])

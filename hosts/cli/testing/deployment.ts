@@ -6,10 +6,9 @@ import { createServer, type IncomingMessage, request as send } from "node:http"
 import { buffer } from "node:stream/consumers"
 import { pipeline } from "node:stream/promises"
 import { onTestFinished } from "vitest"
-import { freePort } from "../../../adapters/postgres/testing/freePort.ts"
+import { freePort, listen } from "../../../adapters/postgres/testing/freePort.ts"
 import { newDatabase } from "../../../adapters/postgres/testing/server.ts"
 import { s3Server, type S3Server } from "../../../adapters/s3/testing/server.ts"
-import { listen } from "../../client/testing/front.ts"
 import { type EngineSet, engineSets } from "../../http/testing/engineSets.ts"
 import { type HostHere, type RunningHost, serve, serveHere, slipwayJson, temporaryFolder } from "./slipway.ts"
 
@@ -109,7 +108,7 @@ export const startProxy = async (route: (request: IncomingMessage) => ReadonlyAr
     server.close()
     server.closeAllConnections()
   })
-  return listen(server)
+  return `http://127.0.0.1:${await listen(server)}`
 }
 
 /** Sends each request to the next of its hosts. */

@@ -160,6 +160,13 @@ export const uploadBuild = async (client: Client, commit: number, files = 2) => 
   return { app, row: await client.builds.finalize(token) }
 }
 
+/** Hosts a preview of an upload. */
+export const uploadPreview = async (client: Client, app: Upload, fields: object = {}) => {
+  const { slots, token } = await client.previews.reserve({ ...app.declaration, ...fields })
+  await putAll(client, slots, app)
+  return client.previews.finalize(token)
+}
+
 /** A host with three builds of this many files, a preview, runs, a share link and an unfinished upload. */
 export const startUsed = async (files = 2) => {
   const env = { SLIPWAY_DATA: join(temporaryFolder(), "data"), ...secret }

@@ -55,24 +55,23 @@ interface Tried {
 export const calls = ({ asked }: FaultProxy) => asked.map(({ call }) => call.replace(/\/objects\/.*/, "/objects/…"))
 
 /** Runs a test with an account, a front and a client behind it. */
-export const tried = (
+export const tried = Effect.fnUntraced(function* (
   run: (tried: Tried) => Promise<void>,
   { options, platform = onNode }: { readonly options?: Partial<ClientOptions>; readonly platform?: Platform } = {}
-) =>
-  Effect.gen(function* () {
-    const { url } = yield* TestHost
-    const { key, owner, repo } = yield* newAccount(["builds", "preview_upload", "test_runs"])
-    const front = yield* Effect.acquireRelease(
-      Effect.promise(() => startFaultProxy(url)),
-      (front) => Effect.promise(() => front.close())
-    )
-    const { timing, waits } = standing()
-    const client = makeClient({ url: front.url, key, ...options }, platform, timing)
-    const direct = makeClient({ url, key, ...options }, platform, timing)
-    const clock = Effect.runPromiseWith(yield* Effect.context<never>())
-    const pass = (time: "2 hours") => clock(TestClock.adjust(time))
-    yield* Effect.promise(() => run({ client, direct, front, owner, pass, repo, waits }))
-  })
+) {
+  const { url } = yield* TestHost
+  const { key, owner, repo } = yield* newAccount(["builds", "preview_upload", "test_runs"])
+  const front = yield* Effect.acquireRelease(
+    Effect.promise(() => startFaultProxy(url)),
+    (front) => Effect.promise(() => front.close())
+  )
+  const { timing, waits } = standing()
+  const client = makeClient({ url: front.url, key, ...options }, platform, timing)
+  const direct = makeClient({ url, key, ...options }, platform, timing)
+  const clock = Effect.runPromiseWith(yield* Effect.context<never>())
+  const pass = (time: "2 hours") => clock(TestClock.adjust(time))
+  yield* Effect.promise(() => run({ client, direct, front, owner, pass, repo, waits }))
+})
 
 /** The platforms of the client by their names. */
 export const platforms = [

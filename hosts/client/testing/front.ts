@@ -4,11 +4,11 @@ import {
   type IncomingMessage,
   request as httpRequest,
   type RequestListener,
-  type Server,
   type ServerResponse
 } from "node:http"
 import { text } from "node:stream/consumers"
 import { pipeline } from "node:stream/promises"
+import { listen } from "../../../adapters/postgres/testing/freePort.ts"
 
 /** What a front does with one request. */
 export type Behaviour = (request: IncomingMessage, response: ServerResponse) => void
@@ -75,7 +75,7 @@ export const startFaultProxy = async (target: string): Promise<FaultProxy> => {
     behaviour(request, response)
   }
   const server = createServer(listener)
-  url = await listen(server)
+  url = `http://127.0.0.1:${await listen(server)}`
   return {
     url,
     asked,
@@ -93,12 +93,4 @@ export const startFaultProxy = async (target: string): Promise<FaultProxy> => {
       await once(server, "close")
     }
   }
-}
-
-/** Starts a server on a free port of this machine. Answers its URL. */
-export const listen = async (server: Server): Promise<string> => {
-  await once(server.listen(0, "127.0.0.1"), "listening")
-  const address = server.address()
-  if (address === null || typeof address === "string") throw new Error("a TCP server has an address and a port")
-  return `http://127.0.0.1:${address.port}`
 }

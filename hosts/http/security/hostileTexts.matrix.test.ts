@@ -6,7 +6,7 @@ import { eventsOf, picture, stepLine, type Recording } from "../../viewer/testin
 import { frameOf, signIn, unescaped } from "../../viewer/testing/visit.ts"
 import { embedded } from "../testing/engines.ts"
 import { newAccount, TestHost } from "../testing/TestHost.ts"
-import { layer } from "../testing/layer.ts"
+import { layer } from "../../../core/testing/layer.ts"
 import { bytes, commit, data, declaredFiles, readyBuild, style } from "../testing/uploads.ts"
 import { payloads } from "./testing/hostileFiles.ts"
 import { skeleton } from "./testing/html.ts"
@@ -75,7 +75,24 @@ const pagesOf = Effect.fnUntraced(function* (text: string) {
     },
     { files: [style, data, data], recordings: recorded.map(({ bytes }) => bytes) }
   )
-  const run = { previewShareId: shareId, name: text, prompt: `${text}\n${text}`, source: text, branch: text }
+  const run = {
+    previewShareId: shareId,
+    name: text,
+    prompt: `${text}\n${text}`,
+    source: text,
+    branch: text,
+    commitMessage: `${text}\n\n${text}`,
+    author: text,
+    job: text,
+    app: text,
+    file: text,
+    tags: [text],
+    device: { name: text, platform: text, osVersion: text },
+    attempts: [
+      { status: "failed", failureMessage: text },
+      { status: "failed", failureMessage: text }
+    ]
+  }
   const failed = yield* registerRun(account, {
     ...run,
     status: "failed",
@@ -90,12 +107,18 @@ const pagesOf = Effect.fnUntraced(function* (text: string) {
     return link.url.slice(url.length)
   })
   const [sharedPreview, sharedRun] = [yield* share(`/previews/${shareId}`), yield* share(`/test-runs/${failed.id}`)]
+  const shown = yield* send(url, wire("GET", `/runs/${failed.id}`, { cookie }))
   const query = new URLSearchParams({ owner, repo, branch: text, source: text }).toString()
   const preview = `/previews/${shareId}`
   const targets = {
     home: "/",
     repository: `/repositories?${new URLSearchParams({ owner, repo })}`,
     "repository, of a branch": `/repositories?${query}`,
+    "repository's tests": `/repositories?${query}&tab=tests`,
+    "repository's CI runs": `/repositories?${query}&tab=runs`,
+    "CI run": `/sources?${query}`,
+    test: unescaped(/href="(\/tests\/[^"]+)"/.exec(shown.text)?.[1] ?? ""),
+    search: `/search?${new URLSearchParams({ q: text })}`,
     build: `/builds/${row.id}`,
     "build, running": `/builds/${row.id}/replay`,
     preview,
@@ -135,7 +158,7 @@ layer(TestHost.layer(embedded()))("hostile texts", (it) => {
       assert.deepStrictEqual(faultsOf([])(asked, answer), [], what)
       assert.deepStrictEqual(skeleton(answer.text), skeleton(twin.text), what)
     }
-    for (const shownOn of ["run", "build", "preview", "compare", "shared run"]) {
+    for (const shownOn of ["run", "CI run", "test", "build", "preview", "compare", "shared run"]) {
       const page = hostile.pages.find(({ name }) => name === shownOn)
       assert.include(unescaped(page?.answer.text ?? ""), text, `it stands on the page ${shownOn}`)
     }

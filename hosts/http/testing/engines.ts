@@ -70,7 +70,7 @@ const sets: Readonly<Record<EngineSet, ReadonlyArray<() => Engines<unknown>>>> =
   slow: [embedded, hasS3 ? onServers : onPostgres]
 }
 
-/** The engines on which every interface test runs. Each call creates new ones. */
+/** The engines for tests of what can differ between them: bytes, signed URLs, concurrent commits. Each call creates new ones. */
 export const testEngines = (): ReadonlyArray<Engines<unknown>> =>
   engineSets().flatMap((set) => sets[set].map((make) => make()))
 

@@ -1,6 +1,7 @@
 /** The checks of the engines in a data folder, and of the secret. */
-import { Clock, Context, Effect, Layer, Redacted, Stream } from "effect"
+import { Clock, Context, DateTime, Effect, Layer, Redacted, Stream } from "effect"
 import { SqlClient } from "effect/sql"
+import { randomBytes } from "node:crypto"
 import { existsSync, mkdtempSync, rmdirSync } from "node:fs"
 import { statfs } from "node:fs/promises"
 import { dirname, join } from "node:path"
@@ -13,7 +14,8 @@ import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { bytesText } from "../../../core/rules/amounts.ts"
 import * as nativeDigests from "../../http/nativeDigests.ts"
 import { lastBackup } from "../backupFolder.ts"
-import { dataFolder, isListening, isPresent, storedSecret } from "../settings/dataFolder.ts"
+import { dataFolder, filesIn, isListening, isPresent, minProxiedBytes, storedSecret } from "../settings/dataFolder.ts"
+import { sendfileHeader } from "../sendChunks.ts"
 import { codeOf, firstCauseOf, reasonOf } from "../engines/engines.ts"
 import { metadataFile, type DataLocation } from "../engines/sqlite.ts"
 import type { ProcessSettings } from "../settings/settings.ts"
@@ -48,11 +50,11 @@ export const checkSecret = ({
       })
     )
   }
-  const kept = dataFolder(data).secret
-  if (!existsSync(kept))
+  const secretFile = dataFolder(data).secret
+  if (!existsSync(secretFile))
     return Effect.succeed(fine(signingSecret, "the first start makes one and keeps it in the data folder"))
   return storedSecret(data).pipe(
-    Effect.as(fine(signingSecret, `kept in ${kept}`)),
+    Effect.as(fine(signingSecret, `kept in ${secretFile}`)),
     Effect.catch(({ message }) =>
       Effect.succeed(wrong(signingSecret, { detail: message.replace(/\.$/, ""), hint: "check the file" }))
     )
@@ -192,6 +194,69 @@ export const checkFilesystem = (data: string): Effect.Effect<Finding> => {
     }))
   )
 }
+
+const sendfile = "sendfile"
+
+/** Enough to be sent by the proxy. */
+const largeBytes = randomBytes(2 * minProxiedBytes)
+
+const asked = (url: string) =>
+  Effect.tryPromise(async (signal) => {
+    const answer = await fetch(url, {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(5000)])
+    })
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: Buffer.from(await answer.arrayBuffer())
+    }
+  })
+
+/** Stores an object, and requests it by the public URL: whether the proxy sends the file, with the right bytes. */
+export const checkSendfile = (
+  settings: Pick<ProcessSettings, "data" | "secret">,
+  url: string
+): Effect.Effect<Finding> =>
+  Effect.gen(function* () {
+    const base = url.replace(/\/$/, "")
+    const { headers } = yield* asked(`${base}/healthz`)
+    const behind = headers.get(sendfileHeader)
+    if (behind === null) {
+      const detail = `the host at ${base} runs without this setting`
+      return wrong(sendfile, { detail, hint: "restart the host" })
+    }
+    if (behind === "off") {
+      const detail = "the proxy does not ask the host for X-Accel-Redirect, so the host sends all files"
+      const hint = "let it set X-Sendfile-Type as examples/deploy does, and add its address to SLIPWAY_TRUSTED_PROXIES"
+      return wrong(sendfile, { detail, hint })
+    }
+    const secret = settings.secret ?? (yield* storedSecret(settings.data))
+    const urls = SignedUrls.make({ secret, baseUrl: () => base })
+    const files = filesIn({ data: settings.data, sendfile: true })
+    const context = yield* Layer.build(Layer.provide(filesystem.layer(files), Layer.succeed(SignedUrls, urls)))
+    const [store, sink] = [Context.get(context, ObjectStore), Context.get(context, ObjectSink)]
+    const key = `doctor/${crypto.randomUUID()}/stored`
+    yield* sink.receive({ key, contentType, sizeBytes: largeBytes.byteLength }, Stream.make(largeBytes))
+    const expiresAt = DateTime.add(yield* DateTime.now, { minutes: 1 })
+    const {
+      body,
+      headers: sent,
+      status
+    } = yield* asked(urls.get({ key, expiresAt })).pipe(Effect.ensuring(Effect.ignore(store.remove([key]))))
+    if (status === 200 && body.equals(largeBytes) && sent.get("content-type") === contentType) {
+      return fine(sendfile, "the proxy sends large files")
+    }
+    return wrong(sendfile, {
+      detail: `the proxy answers ${status} and ${body.byteLength} bytes for a stored file of ${largeBytes.byteLength}`,
+      hint: `let it read ${files.directory}, as docs/tls-and-proxies.md describes, and compare its configuration with examples/deploy`
+    })
+  }).pipe(
+    Effect.scoped,
+    orWrong(sendfile, (error) => ({
+      detail: `it can't be checked at ${url}: ${reasonOf(error)}`,
+      hint: "fix the problems of the public URL and of the data folder first"
+    }))
+  )
 
 const contents = "contents"
 

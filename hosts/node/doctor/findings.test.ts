@@ -1,5 +1,6 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Redacted, Stream } from "effect"
+import { it } from "../../../core/testing/layer.ts"
 import { makeObjects } from "../../../adapters/memory/objects.ts"
 import { SignedUrls } from "../../../adapters/signed-urls/SignedUrls.ts"
 import { Unavailable } from "../../../core/model/Problem.ts"
@@ -52,22 +53,19 @@ const probe = { prefix: "doctor/1/", key: "doctor/1/stored", contentType: "text/
 const urls = SignedUrls.make({ secret: Redacted.make("not used here"), baseUrl: () => "http://localhost" })
 
 /** The finding for a store that holds the probe, with some of its methods replaced. */
-const found = (fault: (store: Store) => Partial<Store>) =>
-  Effect.gen(function* () {
-    const { sink, store } = makeObjects(urls)
-    yield* sink.receive({ ...probe, sizeBytes: bytes.byteLength }, Stream.make(bytes))
-    return yield* roundTripFinding("objects", { ...store, ...fault(store) }, probe)
-  })
+const found = Effect.fnUntraced(function* (fault: (store: Store) => Partial<Store>) {
+  const { sink, store } = makeObjects(urls)
+  yield* sink.receive({ ...probe, sizeBytes: bytes.byteLength }, Stream.make(bytes))
+  return yield* roundTripFinding("objects", { ...store, ...fault(store) }, probe)
+})
 
 describe("an object that goes through a store", () => {
-  it.effect("finds nothing wrong with a correct store, and leaves nothing behind", () =>
-    Effect.gen(function* () {
-      const { sink, store } = makeObjects(urls)
-      yield* sink.receive({ ...probe, sizeBytes: bytes.byteLength }, Stream.make(bytes))
-      assert.isTrue((yield* roundTripFinding("objects", store, probe)).ok)
-      assert.deepStrictEqual(yield* store.list("doctor/"), [])
-    })
-  )
+  it.effect("finds nothing wrong with a correct store, and leaves nothing behind", function* () {
+    const { sink, store } = makeObjects(urls)
+    yield* sink.receive({ ...probe, sizeBytes: bytes.byteLength }, Stream.make(bytes))
+    assert.isTrue((yield* roundTripFinding("objects", store, probe)).ok)
+    assert.deepStrictEqual(yield* store.list("doctor/"), [])
+  })
 
   for (const [what, fault, said] of [
     [
@@ -92,13 +90,11 @@ describe("an object that goes through a store", () => {
     ["no deletion", () => ({ remove: () => Effect.void }), "the store still lists what was deleted"],
     ["a copy that fails", () => ({ promote: () => Effect.fail(Unavailable.default) }), "the store failed (Unavailable)"]
   ] as const) {
-    it.effect(`${what} is named`, () =>
-      Effect.gen(function* () {
-        const finding = yield* found(fault)
-        assert.isFalse(finding.ok)
-        assert.strictEqual(finding.detail, said)
-      })
-    )
+    it.effect(`${what} is named`, function* () {
+      const finding = yield* found(fault)
+      assert.isFalse(finding.ok)
+      assert.strictEqual(finding.detail, said)
+    })
   }
 })
 

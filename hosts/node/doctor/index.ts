@@ -11,7 +11,15 @@ import { isLoopback } from "../urlWarnings.ts"
 import { byKey, type HostedObject, hostedObjects } from "../hostedObjects.ts"
 import { isPresent } from "../settings/dataFolder.ts"
 import type { ProcessSettings } from "../settings/settings.ts"
-import { checkBackups, checkContents, checkDataFolder, checkFilesystem, checkSecret, checkSqlite } from "./embedded.ts"
+import {
+  checkBackups,
+  checkContents,
+  checkDataFolder,
+  checkFilesystem,
+  checkSecret,
+  checkSendfile,
+  checkSqlite
+} from "./embedded.ts"
 import { clockFinding, type Finding, fine, only, wrong } from "./findings.ts"
 
 import { checkUrl } from "./publicUrl.ts"
@@ -54,6 +62,8 @@ const examineEngines = Effect.fnUntraced(function* (settings: ProcessSettings) {
     { concurrency: "unbounded" }
   )
   const urls = yield* Effect.forEach(publicUrls(settings), ([setting, url]) => checkUrl(setting, url))
+  const proxied = settings.sendfile === true ? publicUrls(settings) : []
+  const sendfile = yield* Effect.forEach(proxied, ([, url]) => checkSendfile(settings, url))
   const backups = settings.backups === undefined ? [] : [yield* checkBackups(settings.backups)]
   const clocks = engines.flatMap(({ clock }) => (clock === undefined ? [] : [clock]))
   const findings: ReadonlyArray<Finding> = [
@@ -62,7 +72,7 @@ const examineEngines = Effect.fnUntraced(function* (settings: ProcessSettings) {
     ...engines.flatMap(({ findings }) => findings),
     ...(clocks.length === 0 ? [] : [clockFinding(clocks)]),
     ...backups,
-    ...distinct(urls.flat())
+    ...distinct([...urls.flat(), ...sendfile])
   ]
   const isReached = engines.every(({ findings: [first] }) => first?.ok === true)
   const isReadable = isReached && engines.some(({ isCurrent }) => isCurrent === true)

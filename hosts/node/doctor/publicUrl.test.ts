@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { once } from "node:events"
 import { type IncomingMessage, request, type ServerResponse } from "node:http"
 import { createServer } from "node:https"
 import { getCACertificates, setDefaultCACertificates } from "node:tls"
 import { onTestFinished } from "vitest"
+import { listen } from "../../../adapters/postgres/testing/freePort.ts"
 import { selfSigned } from "../../../conformance/fair/hosts.ts"
 import { startHere } from "../../cli/testing/deployment.ts"
 import { temporaryFolder } from "../../cli/testing/slipway.ts"
@@ -23,9 +23,7 @@ const startTls = async (days: number, answer: (request: IncomingMessage, respons
     setDefaultCACertificates(usual)
     server.close()
   })
-  await once(server.listen(0), "listening")
-  const address = server.address()
-  return `https://localhost:${typeof address === "object" ? address?.port : ""}`
+  return `https://localhost:${await listen(server)}`
 }
 
 /** A host behind a proxy with TLS, which tells it the client's address. */

@@ -97,7 +97,7 @@ export const checkUrl = (setting: string, given: string): Effect.Effect<Readonly
           )
         : undefined
     const reached = certificate === undefined ? [] : [certificate]
-    const asked = yield* Effect.result(
+    const response = yield* Effect.result(
       Effect.tryPromise((signal) =>
         fetch(`${given.replace(/\/$/, "")}/healthz`, {
           signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)])
@@ -105,9 +105,10 @@ export const checkUrl = (setting: string, given: string): Effect.Effect<Readonly
       )
     )
     // The certificate may be the reason, and is reported.
-    if (asked._tag === "Failure" && certificate?.ok === false) return reached
-    if (asked._tag === "Failure") return [...reached, wrong(setting, faultOf(asked.failure.cause, url.origin, setting))]
-    const { headers, status } = asked.success
+    if (response._tag === "Failure" && certificate?.ok === false) return reached
+    if (response._tag === "Failure")
+      return [...reached, wrong(setting, faultOf(response.failure.cause, url.origin, setting))]
+    const { headers, status } = response.success
     const proxy = headers.get(proxyHeader)
     if (proxy === null) {
       const detail = `what answers at ${url.origin}, with ${status}, is no Slipway host`

@@ -245,11 +245,11 @@ export const corsFinding = Effect.fnUntraced(function* (
   settings: S3Settings
 ): Effect.fn.Return<Finding> {
   const whole = yield* request(url, { headers: { origin } })
-  const asked = yield* request(url, {
+  const preflight = yield* request(url, {
     method: "OPTIONS",
     headers: { origin, "access-control-request-method": "GET", "access-control-request-headers": "range" }
   })
-  if (whole !== undefined && asked !== undefined && allowsOrigin(whole) && allowsRange(asked)) {
+  if (whole !== undefined && preflight !== undefined && allowsOrigin(whole) && allowsRange(preflight)) {
     return fine(name, "pages of any origin may read presigned URLs, by ranges too")
   }
   const { bucket } = settings
@@ -286,11 +286,11 @@ const signedPutFindings = Effect.fnUntraced(function* (
   const [[put] = [], get] = Option.getOrElse(signed, () => [[], ""] as const)
   if (put === undefined) return [wrong(name, { detail: "nothing can be signed", hint: "renew the credentials" })]
 
-  const answer = yield* request(put, { method: "PUT", headers: { "content-type": contentType }, body: bytes })
-  if (answer?.status !== 200) {
+  const response = yield* request(put, { method: "PUT", headers: { "content-type": contentType }, body: bytes })
+  if (response?.status !== 200) {
     return [
       wrong(name, {
-        detail: `the store refuses a request that the URL was signed for: ${answer?.code ?? "no answer"}`,
+        detail: `the store refuses a request that the URL was signed for: ${response?.code ?? "no answer"}`,
         hint: "correct SLIPWAY_S3_ENDPOINT and SLIPWAY_S3_REGION, which are signed too"
       })
     ]
@@ -321,14 +321,14 @@ const storeClock = Effect.fnUntraced(
   function* (store: ObjectStore["Service"], prefix: string) {
     const expiresAt = DateTime.addDuration(yield* DateTime.now, "1 minute")
     const url = yield* store.presignGet({ key: `${prefix}nothing`, expiresAt })
-    const asked = yield* Clock.currentTimeMillis
-    const answer = yield* request(url)
+    const sentAt = yield* Clock.currentTimeMillis
+    const response = yield* request(url)
     const answered = yield* Clock.currentTimeMillis
-    const serverTime = Date.parse(answer?.headers.get("date") ?? "")
+    const serverTime = Date.parse(response?.headers.get("date") ?? "")
     const clock: ServerClock = {
       of: "S3",
-      aheadMillis: serverTime + 500 - (asked + answered) / 2,
-      exactToMillis: 1000 + answered - asked
+      aheadMillis: serverTime + 500 - (sentAt + answered) / 2,
+      exactToMillis: 1000 + answered - sentAt
     }
     return Number.isNaN(serverTime) ? undefined : clock
   },

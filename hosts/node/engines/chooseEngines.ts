@@ -1,6 +1,6 @@
 import { Layer } from "effect"
 import * as embedded from "../../../adapters/embedded/index.ts"
-import { dataFolder } from "../settings/dataFolder.ts"
+import { filesIn } from "../settings/dataFolder.ts"
 import type { EngineSettings } from "../settings/engineSettings.ts"
 import type { Engines, MetadataEngine, ObjectsEngine } from "./engines.ts"
 import { postgresMetadata, s3Objects } from "./production.ts"
@@ -13,10 +13,10 @@ export const embeddedMetadata = (place: DataLocation) =>
 /**
  * Files in a data folder. They are not locked: hosts on one machine that share a PostgreSQL may share the files too.
  */
-export const embeddedObjects = (data: string) =>
+export const embeddedObjects = (data: string, sendfile = false) =>
   ({
     name: "filesystem",
-    ...embedded.objects({ directory: dataFolder(data).objects })
+    ...embedded.objects(filesIn({ data, sendfile }))
   }) satisfies ObjectsEngine<unknown>
 
 /** Engines that need no set-up: SQLite and files in one data folder, which only one process may use. */
@@ -31,9 +31,9 @@ export const embeddedEngines = (data: string) => {
 }
 
 /** The engines that the settings name: PostgreSQL and S3 if they are set, else the embedded ones. */
-export const chooseEngines = ({ data, database, file, s3 }: EngineSettings & { readonly data: string }) => {
+export const chooseEngines = ({ data, database, file, s3, sendfile }: EngineSettings & { readonly data: string }) => {
   const metadata = database === undefined ? embeddedMetadata({ data, file }) : postgresMetadata(database)
-  const objects = s3 === undefined ? embeddedObjects(data) : s3Objects(s3)
+  const objects = s3 === undefined ? embeddedObjects(data, sendfile) : s3Objects(s3)
   return {
     metadata: metadata.name,
     objects: objects.name,

@@ -37,9 +37,7 @@ export class EngineUnusable extends Data.TaggedError("EngineUnusable")<{
   readonly detail: string
   readonly hint: string
 }> {
-  override get message() {
-    return `${this.setting}: ${this.detail}; ${this.hint}.`
-  }
+  override readonly message = `${this.setting}: ${this.detail}; ${this.hint}.`
 }
 
 /** Makes the error for an engine, from the setting that names it. */

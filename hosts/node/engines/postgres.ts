@@ -75,14 +75,14 @@ interface Reached {
  * round trip.
  */
 const askTime = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
-  const asked = yield* Clock.currentTimeMillis
+  const sentAt = yield* Clock.currentTimeMillis
   const [took, [row]] = yield* Effect.timed(
     sql<{
       readonly millis: number
     }>`SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS millis`
   )
   const roundTripMillis = Duration.toMillis(took)
-  return { roundTripMillis, aheadMillis: (row?.millis ?? 0) - asked - roundTripMillis / 2 }
+  return { roundTripMillis, aheadMillis: (row?.millis ?? 0) - sentAt - roundTripMillis / 2 }
 })
 
 const open = Effect.fnUntraced(function* (

@@ -25,6 +25,14 @@ describe.skipIf(process.getuid === undefined)("the rights on a data folder", () 
     assert.isUndefined(restrictFolder(join(folderOf(0o700), "none")))
   })
 
+  it("let the group pass through it if a proxy sends files", () => {
+    for (const mode of [0o700, 0o710, 0o755]) {
+      const folder = folderOf(mode)
+      assert.strictEqual(restrictFolder(folder, true) === undefined, mode !== 0o755)
+      assert.strictEqual(statSync(folder).mode & 0o777, 0o710)
+    }
+  })
+
   it("are warned of where the folder is another user's and every user may open it", ({ skip }) => {
     // Only root can give a folder to another user. For others / is one, except in some containers.
     const folder = process.getuid?.() === 0 ? folderOf(0o755) : "/"

@@ -15,14 +15,19 @@ export const dataFolder = (path: string) => {
   return { ...paths, secret: join(paths.root, "secret") }
 }
 
+/** The least bytes that a proxy sends: for fewer, a second file costs more than it saves. */
+export const minProxiedBytes = 64 * 1024
+
+/** How the objects in a data folder are stored. */
+export const filesIn = ({ data, sendfile }: { readonly data: string; readonly sendfile?: boolean | undefined }) => ({
+  directory: dataFolder(data).objects,
+  minProxiedBytes: sendfile === true ? minProxiedBytes : undefined
+})
+
 /** Whether a path exists can't be seen, such as in a folder of another user. `code` is the error code of the system. */
 export class PathHidden extends Data.TaggedError("PathHidden")<{ readonly path: string; readonly code: string }> {
-  get detail() {
-    return `${this.path} can't be accessed (${this.code})`
-  }
-  get hint() {
-    return "run the command as the user that Slipway runs as, or fix the permissions"
-  }
+  readonly detail = `${this.path} can't be accessed (${this.code})`
+  readonly hint = "run the command as the user that Slipway runs as, or fix the permissions"
 }
 
 /** Whether a file or folder exists. A path that can't be accessed is not one that is missing. */
@@ -83,6 +88,8 @@ export const storedSecret = (path: string): Effect.Effect<Redacted.Redacted, Sec
 }
 
 const ofOthers = 0o077
+/** For the group, to pass through a folder without listing it. */
+const passing = 0o010
 const ofStrangers = 0o007
 
 const shown = (mode: number): string => mode.toString(8).padStart(3, "0")
@@ -90,20 +97,20 @@ const shown = (mode: number): string => mode.toString(8).padStart(3, "0")
 /**
  * Removes the permissions of other users on an existing folder that belongs to the user of this process. Returns a
  * warning of one line when it did, or when it can't; `undefined` when nothing is wrong, and on systems without such
- * rights.
+ * rights. With `sendfile`, a proxy of the folder's group may pass through it.
  */
-export const restrictFolder = (folder: string): string | undefined => {
-  const found = statSync(folder, { throwIfNoEntry: false })
-  if (found === undefined || process.getuid === undefined) return undefined
-  const mode = found.mode & 0o777
-  if (found.uid !== process.getuid()) {
+export const restrictFolder = (folder: string, sendfile = false): string | undefined => {
+  const stats = statSync(folder, { throwIfNoEntry: false })
+  if (stats === undefined || process.getuid === undefined) return undefined
+  const mode = stats.mode & 0o777
+  if (stats.uid !== process.getuid()) {
     return (mode & ofStrangers) === 0
       ? undefined
       : `Every user of this machine can open the data folder ${folder} (mode ${shown(mode)}): chmod o= ${folder}`
   }
-  if ((mode & ofOthers) === 0) return undefined
-  const restricted = mode & ~ofOthers
-  chmodSync(folder, restricted)
+  const restricted = (mode & ~ofOthers) | (sendfile ? passing : 0)
+  if (restricted !== mode) chmodSync(folder, restricted)
+  if ((mode & ofOthers & ~restricted) === 0) return undefined
   return `Other users could open the data folder ${folder} (mode ${shown(mode)}): its mode is ${shown(restricted)} now.`
 }
 
@@ -141,9 +148,7 @@ const longestPath = 103
 
 /** The path of the data folder is too long for a socket in it. */
 export class DataFolderPathTooLong extends Data.TaggedError("DataFolderPathTooLong")<{ readonly path: string }> {
-  override get message() {
-    return `The path of the data folder is too long: its socket ${this.path} may have ${longestPath} bytes at most.`
-  }
+  override readonly message = `The path of the data folder is too long: its socket ${this.path} may have ${longestPath} bytes at most.`
 }
 
 /** Where the socket of a data folder lies. */
@@ -157,10 +162,10 @@ export const isListening = (folder: string): Effect.Effect<boolean, DataFolderPa
   Effect.flatMap(socketPath(folder), (path) =>
     Effect.callback<boolean>((resume) => {
       const socket = connect(path)
-      const answer = (listening: boolean) => {
+      const end = (listening: boolean) => {
         socket.destroy()
         resume(Effect.succeed(listening))
       }
-      socket.once("connect", () => answer(true)).once("error", () => answer(false))
+      socket.once("connect", () => end(true)).once("error", () => end(false))
     })
   )

@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
 import { inspect } from "node:util"
-import { it } from "../../http/testing/layer.ts"
+import { it } from "../../../core/testing/layer.ts"
 import { loadSettings } from "./settings.ts"
 
 /** Reads the given settings, named as in the environment, and no others. */
@@ -72,7 +72,10 @@ describe("the settings of the engines", () => {
     ["SLIPWAY_S3_FORCE_PATH_STYLE", "yes", "must be true or false", bucket],
     ["SLIPWAY_S3_FORCE_PATH_STYLE", "false", "needs SLIPWAY_S3_BUCKET (--s3-bucket)"],
     ["SLIPWAY_S3_UPLOADS", "proxy", "must be direct or host", bucket],
-    ["SLIPWAY_S3_UPLOADS", "host", "needs SLIPWAY_S3_BUCKET (--s3-bucket)"]
+    ["SLIPWAY_S3_UPLOADS", "host", "needs SLIPWAY_S3_BUCKET (--s3-bucket)"],
+    ["SLIPWAY_SENDFILE", "x-accel-redirect", "is for files, not for SLIPWAY_S3_BUCKET (--s3-bucket)", bucket],
+    ["SLIPWAY_SENDFILE", "x-sendfile", "must be off or x-accel-redirect"],
+    ["SLIPWAY_SENDFILE", "x-accel-redirect", "needs SLIPWAY_TRUSTED_PROXIES (--trusted-proxies)"]
   ] as const) {
     it.effect(`${env}=${value} is refused: it ${said}`, function* () {
       const refused = yield* Effect.flip(load({ ...others, [env]: value }))

@@ -1,5 +1,6 @@
 /** The settings that select PostgreSQL or a SQLite file for metadata, and S3 for objects. */
 import { Config, Data, Effect, Redacted, Schema } from "effect"
+import { Contradiction, proxies, trustedProxies } from "./limitSettings.ts"
 import { optional, refine, url, whole } from "./settingValues.ts"
 
 /** The PostgreSQL server for the metadata. */
@@ -25,6 +26,8 @@ export interface EngineSettings {
   /** The SQLite file that `DATABASE_URL` names. Without it, and without a server, the file is in the data folder. */
   readonly file: string | undefined
   readonly s3: S3Settings | undefined
+  /** Whether files are stored so that a proxy can send them. */
+  readonly sendfile?: boolean
 }
 
 /** A setting that has no effect without another one, both by their environment names. */
@@ -35,6 +38,8 @@ const postgresUrl = /^postgres(?:ql)?:\/\//
 const sqlitePath = /^sqlite:(?:\/\/(?=\/))?(?!\/\/)([^:?#\p{Cc}][^?#\p{Cc}]*)$/u
 
 const text = (message: string) => refine(Schema.String.check(Schema.isPattern(/^[^\s\p{Cc}]+$/u)), message)
+
+const sendfileEnv = "SLIPWAY_SENDFILE"
 
 const config = Config.all({
   DATABASE_URL: optional(
@@ -72,13 +77,16 @@ const config = Config.all({
   ),
   SLIPWAY_S3_UPLOADS: optional(
     Config.schema(refine(Schema.Literals(["direct", "host"]), "must be direct or host"), "SLIPWAY_S3_UPLOADS")
+  ),
+  SLIPWAY_SENDFILE: optional(
+    Config.schema(refine(Schema.Literals(["off", "x-accel-redirect"]), "must be off or x-accel-redirect"), sendfileEnv)
   )
 })
 
-/** Reads the settings of the engines. */
-export const engineSettings: Effect.Effect<EngineSettings, Config.ConfigError | SettingAlone> = Effect.gen(
-  function* () {
-    const { DATABASE_URL: databaseUrl, ...others } = yield* config
+/** Reads the settings of the engines. Files are sent by a trusted proxy, not from a bucket. */
+export const engineSettings: Effect.Effect<EngineSettings, Config.ConfigError | SettingAlone | Contradiction> =
+  Effect.gen(function* () {
+    const { DATABASE_URL: databaseUrl, SLIPWAY_SENDFILE: sendfile, ...others } = yield* config
     const file = sqlitePath.exec(databaseUrl ?? "")?.[1]
     const given = { ...others, DATABASE_URL: file === undefined ? databaseUrl : undefined }
     const {
@@ -91,10 +99,21 @@ export const engineSettings: Effect.Effect<EngineSettings, Config.ConfigError | 
       const needs = env.startsWith("SLIPWAY_S3_") ? "SLIPWAY_S3_BUCKET" : "DATABASE_URL"
       if (value !== undefined && given[needs] === undefined) return yield* new SettingAlone({ env, needs })
     }
+    if (sendfile === "x-accel-redirect" && bucket !== undefined) {
+      return yield* new Contradiction({
+        env: sendfileEnv,
+        message: "is for files, not for",
+        other: "SLIPWAY_S3_BUCKET"
+      })
+    }
+    if (sendfile === "x-accel-redirect" && (yield* trustedProxies).length === 0) {
+      return yield* new SettingAlone({ env: sendfileEnv, needs: proxies })
+    }
     return {
       database:
         serverUrl === undefined ? undefined : { url: Redacted.make(serverUrl), maxConnections: maxConnections ?? 10 },
       file,
+      sendfile: sendfile === "x-accel-redirect",
       s3:
         bucket === undefined
           ? undefined
@@ -107,8 +126,7 @@ export const engineSettings: Effect.Effect<EngineSettings, Config.ConfigError | 
               uploads: given.SLIPWAY_S3_UPLOADS ?? "direct"
             }
     }
-  }
-)
+  })
 
 /** The server, database and user that a PostgreSQL URL names, for people to read. It contains no password. */
 export interface DatabaseAddress {

@@ -66,15 +66,17 @@ export class Contradiction extends Data.TaggedError("Contradiction")<{
   readonly other: string
 }> {}
 
-const [perKey, perAccount, guesses, concurrent, waiting, proxies, connections] = [
+const [perKey, perAccount, guesses, concurrent, waiting, connections] = [
   "SLIPWAY_MAX_KEY_REQUESTS",
   "SLIPWAY_MAX_ACCOUNT_REQUESTS",
   "SLIPWAY_MAX_GUESSES",
   "SLIPWAY_MAX_CONCURRENT_REQUESTS",
   "SLIPWAY_MAX_WAITING_REQUESTS",
-  "SLIPWAY_TRUSTED_PROXIES",
   "SLIPWAY_MAX_CONNECTIONS"
 ] as const
+
+/** Names the proxies whose headers are trusted. */
+export const proxies = "SLIPWAY_TRUSTED_PROXIES"
 
 /** The settings of rate limits, each with its description. */
 export const rateSettingNames: ReadonlyArray<readonly [env: string, description: string]> = [

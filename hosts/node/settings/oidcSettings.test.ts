@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, Redacted } from "effect"
 import { inspect } from "node:util"
-import { it } from "../../http/testing/layer.ts"
+import { it } from "../../../core/testing/layer.ts"
 import { loadSettings } from "./settings.ts"
 
 const load = (env: Readonly<Record<string, string>>) =>

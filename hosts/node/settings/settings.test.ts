@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
-import { it } from "../../http/testing/layer.ts"
+import { it } from "../../../core/testing/layer.ts"
 import { loadSettings } from "./settings.ts"
 
 const secret = `whsec_${Buffer.alloc(24, 1).toString("base64")}`

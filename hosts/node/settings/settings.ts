@@ -188,6 +188,7 @@ export const settingNames: ReadonlyArray<SettingName> = [
     "SLIPWAY_S3_UPLOADS",
     "Where clients PUT to: direct, to the bucket; or host, which passes the bytes on (direct)"
   ),
+  setting("SLIPWAY_SENDFILE", "Whether the proxy sends stored files: off, or x-accel-redirect (off)"),
   setting("SLIPWAY_WEBHOOK_URL", "Where to POST events to (nowhere)"),
   setting("SLIPWAY_WEBHOOK_SECRET", "Signs them: whsec_ and 24 to 64 random bytes in base64"),
   setting(

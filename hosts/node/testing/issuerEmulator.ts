@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { exportJWK, generateKeyPair, SignJWT } from "jose"
-import { once } from "node:events"
 import { createServer } from "node:http"
+import { listen } from "../../../adapters/postgres/testing/freePort.ts"
 
 /** What a test may want otherwise of a token. `undefined` leaves a claim out. */
 export interface Otherwise {
@@ -109,36 +109,34 @@ export const startIssuerOf = Effect.fnUntraced(function* ({ claims: ciClaims, pa
     response.writeHead(answer === undefined ? 404 : 200, { "content-type": "application/json" })
     response.end(JSON.stringify(answer ?? {}))
   })
-  yield* Effect.acquireRelease(
-    Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening")),
+  const port = yield* Effect.acquireRelease(
+    Effect.promise(() => listen(server)),
     () => Effect.sync(() => server.close().closeAllConnections())
   )
-  const address = server.address()
-  issuer = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}${path}`
+  issuer = `http://127.0.0.1:${port}${path}`
   let made = 0
 
   /** A token of ten minutes for a run of a repository's CI. */
-  const token = (
+  const token = Effect.fnUntraced(function* (
     repository: string,
     audience: string,
     { claims = {}, isForged = false, kid = "own" }: Otherwise = {}
-  ) =>
-    Effect.gen(function* () {
-      const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-      made += 1
-      const all = {
-        iss: issuer,
-        aud: audience,
-        jti: `token-${made}`,
-        iat: now,
-        nbf: now - 300,
-        exp: now + 600,
-        ...ciClaims(repository),
-        ...claims
-      }
-      const jwt = new SignJWT(JSON.parse(JSON.stringify(all))).setProtectedHeader({ alg: "RS256", kid })
-      return yield* Effect.promise(() => jwt.sign(isForged ? stranger.privateKey : own.privateKey))
-    })
+  ) {
+    const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+    made += 1
+    const all = {
+      iss: issuer,
+      aud: audience,
+      jti: `token-${made}`,
+      iat: now,
+      nbf: now - 300,
+      exp: now + 600,
+      ...ciClaims(repository),
+      ...claims
+    }
+    const jwt = new SignJWT(JSON.parse(JSON.stringify(all))).setProtectedHeader({ alg: "RS256", kid })
+    return yield* Effect.promise(() => jwt.sign(isForged ? stranger.privateKey : own.privateKey))
+  })
 
   return { asked, issuer, jwk, publishes, token }
 })

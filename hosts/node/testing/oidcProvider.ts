@@ -1,8 +1,8 @@
 import { Context, Duration, Effect, Layer, Redacted } from "effect"
 import { exportJWK, generateKeyPair, SignJWT } from "jose"
-import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { Provider } from "oidc-provider"
+import { listen } from "../../../adapters/postgres/testing/freePort.ts"
 import type { OidcSettings } from "../settings/oidcSettings.ts"
 
 type Claims = Record<string, unknown>
@@ -35,12 +35,11 @@ export class TestProvider extends Context.Service<
       Effect.gen(function* () {
         let handle: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => response.end()
         const server = createServer((request, response) => handle(request, response))
-        yield* Effect.acquireRelease(
-          Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening")),
+        const port = yield* Effect.acquireRelease(
+          Effect.promise(() => listen(server)),
           () => Effect.sync(() => server.close().closeAllConnections())
         )
-        const address = server.address()
-        const issuer = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`
+        const issuer = `http://127.0.0.1:${port}`
         const [own, stranger] = yield* Effect.promise(() =>
           Promise.all([generateKeyPair("RS256", { extractable: true }), generateKeyPair("RS256")])
         )

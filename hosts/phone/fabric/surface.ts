@@ -1,7 +1,7 @@
 /** The root of an app: lays out each commit of React by Yoga, and has it painted. */
 import { Direction, MeasureMode, type Node } from "yoga-layout/load"
 import type { Fields } from "../runtime/decode.ts"
-import { reading, screenSize } from "../runtime/device.ts"
+import { layoutSize, reading } from "../runtime/device.ts"
 import type { Notes } from "../runtime/notes.ts"
 import { paint } from "../style/paint.ts"
 import { isShape, shape } from "../style/shape.ts"
@@ -257,7 +257,7 @@ const makeTreeLayout = (yoga: Layout): TreeLayout => ({
 
 /** Computes where everything is. All texts are prepared before the first is measured. */
 const computeLayout = ({ dirty, measured, top }: TreeLayout): void => {
-  const { height, width } = screenSize()
+  const { height, width } = layoutSize()
   top.setWidth(width)
   top.setHeight(height)
   for (const one of dirty) {

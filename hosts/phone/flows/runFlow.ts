@@ -358,7 +358,9 @@ export const runFlow = async (flow: Flow, runner: FlowRunner): Promise<Verdict> 
     return status !== "failed"
   }
 
-  const isDone = await whole(flow, { env: {}, path: "", appId: flow.appId, depth: 0 })
+  // A flow that was pasted has no file.
+  const env = { MAESTRO_FILENAME: "flow" }
+  const isDone = await whole(flow, { env, path: "", appId: flow.appId, depth: 0 })
   return isStopped() ? "incomplete" : !isDone ? "failed" : isWhole ? "passed" : "incomplete"
 }
 

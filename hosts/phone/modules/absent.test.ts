@@ -27,6 +27,8 @@ describe("a missing native module", () => {
     ["is read without a check", "t.NativeModules.Tide.rise()"],
     ["is kept and called", "var n=t.NativeModules.Tide;e.rise=()=>n.rise()"],
     ["is destructured and called", "const{Moon:s,Tide:n}=t.NativeModules;e.rise=()=>n.rise()"],
+    ["is read from a variable that has all modules", "var s=r(d[0]).NativeModules;e.rise=t=>{s.Tide.rise(t)}"],
+    ["is checked for one use only", "var n=t.NativeModules.Tide,o=n&&n.level;e.rise=()=>{n.rise()}"],
     [
       "is used before another variable of its name is checked",
       "var n=t.NativeModules.Tide;e.rise=()=>n.rise();e.of=n=>n?1:0"
@@ -64,9 +66,19 @@ __d(function(g,r,i,a,m,e,d){var n=r(d[0]).default;if(null==n)throw new Error('li
   it.for<readonly [string, string]>([
     ["is not in the bundle", "t.NativeModules.Tides.rise()"],
     ["is asked for as an optional one", `e.default=t.TurboModuleRegistry.get("Tide")`],
+    [
+      "is looked for by a part that others use",
+      `__d(function(g,r,i,a,m,e,d){e.isHigh=()=>null!=r(d[0]).TurboModuleRegistry.get("Tide")},7,[1]);
+__d(function(g,r,i,a,m,e,d){var n=r(d[0]);n.isHigh()},8,[7,1]);`
+    ],
     ["is checked in its place", "e.rise=()=>!!t.NativeModules.Tide"],
     ["is read after a check", "t.NativeModules.Tide&&t.NativeModules.Tide.rise()"],
     ["is read optionally", "t.NativeModules.Tide?.rise()"],
+    [
+      "is read optionally from a variable that has all modules",
+      "var s=r(d[0]).NativeModules;e.rise=()=>s.Tide?.rise()"
+    ],
+    ["is checked for each use", "var n=t.NativeModules.Tide;e.rise=()=>n&&n.rise();e.fall=()=>n?n.fall():0"],
     ["is kept and checked", "var n=t.NativeModules.Tide;e.rise=()=>n?n.rise():0"],
     ["is destructured and checked", "const{Tide:n}=t.NativeModules;if(null==n)return"]
   ])("that %s is not needed", ([, bundle]) => {

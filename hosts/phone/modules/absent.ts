@@ -7,7 +7,8 @@ import type { Module } from "./Host.ts"
  * Whether a bundle fails without a native module: it enforces it, throws in its absence, or reads it without a check. A
  * module whose absence the bundle handles is not needed.
  */
-export const isNeeded = (bundle: string, module: string): boolean => {
+export const isNeeded = (text: string, module: string): boolean => {
+  const bundle = withoutAliases(text)
   if (!/^\w+$/.test(module) || !namesIn(bundle).has(module)) return false
   if (requiredIn(bundle).has(module)) return true
   const [reads, imports] = [readsOf(bundle, module), importsOf(bundle, module)]
@@ -21,6 +22,23 @@ export const isNeeded = (bundle: string, module: string): boolean => {
 /** The modules without which this bundle fails while it loads: it requests them by `getEnforcing`. */
 export const requiredIn = (bundle: string): ReadonlySet<string> =>
   new Set(Array.from(bundle.matchAll(/getEnforcing\)?\((["'])(\w+)\1\)/g), ([, , name = ""]) => name))
+
+let unaliased = { text: "", bundle: "" }
+
+/** A bundle in which a variable that holds all modules, as in `const { NativeModules } = require(…)`, is written out. */
+const withoutAliases = (text: string): string => {
+  if (unaliased.text === text) return unaliased.bundle
+  const parts = text.split("\n__d(").map((part) => {
+    let written = part
+    for (const [, variable = ""] of part.matchAll(/([\w$]+)=[\w$.()[\]]*\bNativeModules(?=[;,)}])/g)) {
+      const use = new RegExp(`(?<![\\w$.])${variable.replaceAll("$", "\\$")}\\.(?=[A-Z]\\w)`, "g")
+      written = written.replaceAll(use, "x.NativeModules.")
+    }
+    return written
+  })
+  unaliased = { text, bundle: parts.join("\n__d(") }
+  return unaliased.bundle
+}
 
 let last = { bundle: "", names: new Set<string>() }
 
@@ -74,7 +92,9 @@ const importsOf = (bundle: string, module: string): ReadonlyArray<Read> => {
     `TurboModuleRegistry\\)?\\.get\\)?\\((["'])${module}\\1\\)|NativeModules\\.${module};[\\w$]+\\.default=`
   )
   const at = bundle.search(exported)
-  const id = at < 0 ? undefined : /\},(\d+),\[/.exec(bundle.slice(at, at + searchRange.after))?.[1]
+  // What is compared at once is not exported.
+  const isCompared = /(?:[!=]==?|!)[\w$.()[\]]*$/.test(bundle.slice(Math.max(0, at - 20), at))
+  const id = at < 0 || isCompared ? undefined : /\},(\d+),\[/.exec(bundle.slice(at, at + searchRange.after))?.[1]
   if (id === undefined) return []
   return bundle.split("\n__d(").flatMap((part) => {
     const listed = /,\d+,\[([\d,]*)\]\);?\s*$/.exec(part)?.[1]?.split(",") ?? []
@@ -125,8 +145,13 @@ const uses = ({ after, variable }: Read): boolean =>
 const checks = ({ after, before, variable }: Read): boolean => {
   if (/^(?:\?|&&|\|\||[=!]==?|\)[{?])/.test(after) || /(?:!|[=!]==?)[\w$.()[\]]*$/.test(before)) return true
   if (variable === undefined) return false
-  const { checked, used } = firstOf(after, variable)
-  return checked >= 0 && (used < 0 || checked < used)
+  const isFirst = ({ checked, used }: ReturnType<typeof firstOf>): boolean =>
+    checked >= 0 && (used < 0 || checked < used)
+  if (!isFirst(firstOf(after, variable))) return false
+  // A check of one use only doesn't guard the others.
+  const guarded = new RegExp(`(?<![\\w$.])${variable}(?:&&|\\?)${variable}\\.[\\w.]+`, "g")
+  const rest = firstOf((after.split("\n__d(")[0] ?? "").replaceAll(guarded, ""), variable)
+  return rest.used < 0 || isFirst(rest)
 }
 
 /** The modules of React Native itself that this bundle works without. */
@@ -139,7 +164,7 @@ const optional = new Set(
     "NativeViewTransitionCxx ReactDevToolsRuntimeSettingsModule ReactDevToolsSettingsManager DevLoadingView",
     "DeviceEventManager DialogManagerAndroid FrameRateLogger HeadlessJsTaskSupport IntentAndroid JSCHeapCapture LogBox",
     "PermissionsAndroid PushNotificationManager RedBox SoundManager Timing UIManager UIConstants AccessibilityInfo",
-    "ToastAndroid NativeFantomCxx NativeJSCSamplingProfiler JSCSamplingProfiler JSDevSupport BugReporting AnimationsDebugModule",
+    "ToastAndroid RNEdgeToEdge NativeFantomCxx NativeJSCSamplingProfiler JSCSamplingProfiler JSDevSupport BugReporting AnimationsDebugModule",
     "NativeDevMenu DevMenu DebuggingOverlay DevToolsSettingsManager NativeReactDevToolsRuntimeSettings FabricUIManager"
   ]
     .join(" ")
@@ -264,7 +289,7 @@ export const unavailable = (name: string): Error =>
   Object.assign(new Error(`${name} is not available in replay.`), { code: "E_UNAVAILABLE" })
 
 /** Whether a bundle calls a method of this name; what it only reads is a constant. */
-const isCalled = (bundle: string, method: string): boolean =>
+export const isCalled = (bundle: string, method: string): boolean =>
   /^\w+$/.test(method) && new RegExp(`\\.${method}(?:\\)?\\(|\\?\\.\\(|\\.(?:call|apply|bind)\\()`).test(bundle)
 
 /**

@@ -1,15 +1,16 @@
 /** The native modules that Android has in place of iOS's, or beside them. */
 import { versionIn } from "../../../core/rules/bundleFormat.ts"
 import { type AppFunction, type Fields, listIn, numberIn, textIn } from "../runtime/decode.ts"
-import { bars, isAndroid, isDark, onBack, pressBack } from "../runtime/device.ts"
+import { bars, device, isAndroid, isDark, onBack, pressBack } from "../runtime/device.ts"
 import { element } from "../views/Component.ts"
-import type { makeBezel } from "../views/screen.ts"
+import { type makeBezel, statusBarColor } from "../views/screen.ts"
 import { askPermission, permissionOf, showDialog } from "./dialogs.ts"
 import { type Host, ignoring, type Module } from "./Host.ts"
 
 /** What is different on Android, by the names of modules. */
 const android = (host: Host, bezel: ReturnType<typeof makeBezel>): Readonly<Record<string, Module>> => {
   const { callable, notes } = host
+  const model = device()?.label ?? ""
   onBack(() => callable.emit("hardwareBackPress"))
   const escaped = ({ key }: KeyboardEvent): void => {
     if (key === "Escape") pressBack()
@@ -26,9 +27,9 @@ const android = (host: Host, bezel: ReturnType<typeof makeBezel>): Readonly<Reco
         Release: release.name,
         Serial: "unknown",
         Fingerprint: "google/replay/replay",
-        Model: "Pixel 9",
-        Brand: "google",
-        Manufacturer: "Google",
+        Model: model,
+        Brand: model.startsWith("Galaxy") ? "samsung" : "google",
+        Manufacturer: model.startsWith("Galaxy") ? "Samsung" : "Google",
         uiMode: "normal"
       }),
       getAndroidID: () => "replay"
@@ -47,16 +48,24 @@ const android = (host: Host, bezel: ReturnType<typeof makeBezel>): Readonly<Reco
     },
     PermissionsAndroid: permissions(host),
     StatusBarManager: {
-      getConstants: () => ({ HEIGHT: bars().top, DEFAULT_BACKGROUND_COLOR: 0 }),
+      getConstants: () => ({ HEIGHT: bars().top, DEFAULT_BACKGROUND_COLOR: statusBarColor }),
       setStyle: bezel.setStyle,
       setHidden: bezel.setHidden,
       setColor: bezel.setColor,
       setTranslucent: bezel.setTranslucent
     },
     ToastAndroid: toast(host),
+    ...(host.bundle.includes("setNavigationBarHidden") ? { RNEdgeToEdge: systemBars(bezel) } : {}),
     SoundManager: ignoring("playTouchSound")
   }
 }
+
+/** react-native-edge-to-edge, which other libraries look for: it is there only for an app that has it. */
+const systemBars = (bezel: ReturnType<typeof makeBezel>): Module => ({
+  setStatusBarStyle: (style: unknown) => bezel.setStyle(String(style).replace(/^(light|dark)$/, "$1-content")),
+  setStatusBarHidden: bezel.setHidden,
+  ...ignoring("setNavigationBarStyle setNavigationBarHidden onColorSchemeChange")
+})
 
 /** The version of Android, with the number of its API. */
 const release = { name: "15", api: 35 }
@@ -78,7 +87,6 @@ const showAlert =
       place: "middle",
       title: textIn(options["title"]),
       message: textIn(options["message"]),
-      isDark: isDark(),
       ...(options["cancelable"] === false ? {} : { cancel: () => answer(dialogConstants.dismissed) }),
       choices: (["buttonNeutral", "buttonNegative", "buttonPositive"] as const).flatMap((key) => {
         const label = textIn(options[key])

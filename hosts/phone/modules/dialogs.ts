@@ -15,7 +15,8 @@ interface Dialog {
   readonly message?: string | undefined
   readonly choices: ReadonlyArray<Choice>
   readonly lines?: ReadonlyArray<DialogField>
-  readonly isDark?: boolean
+  /** "light" or "dark"; without it, as the system is. */
+  readonly userInterfaceStyle?: unknown
   /** What stands above the buttons. */
   readonly content?: Element
   /** Whether the choices of Android are rows, and not buttons. */
@@ -68,8 +69,8 @@ const dialogStyles = {
   android: {
     width: "min(calc(100% - 64px), 340px)",
     panel: "border-radius:4px;text-align:start;font-size:16px;box-shadow:0 12px 32px #0006",
-    light: "background:#fff;color:#000000de;--accent:#008577",
-    dark: "background:#424242;color:#fff;--accent:#80cbc4",
+    light: "background:#fff;color:#000000de;--accent:#008577;--on-accent:#fff",
+    dark: "background:#424242;color:#fff;--accent:#80cbc4;--on-accent:#000",
     line: "padding:0 24px",
     title: "padding-top:20px;font-weight:500;font-size:20px",
     message: "padding-top:14px;opacity:.75",
@@ -108,9 +109,10 @@ const inOrder = (choices: ReadonlyArray<Choice>, isPair: boolean): ReadonlyArray
 /** Draws a dialog as the system does, above everything; returns what takes it away. */
 export const showDialog = (
   root: Element,
-  { cancel, choices, content, isDark = false, isList = false, lines = [], message, place, title }: Dialog
+  { cancel, choices, content, isList = false, lines = [], message, place, title, userInterfaceStyle }: Dialog
 ): (() => void) => {
   const isSheet = place === "bottom"
+  const isDarkDialog = userInterfaceStyle === "dark" || (userInterfaceStyle !== "light" && isDark())
   const isSheetOfIos = isSheet && !isAndroid()
   const look = {
     ...dialogStyles[system.platform],
@@ -128,7 +130,7 @@ export const showDialog = (
     "background:#0006;touch-action:auto"
   panel.style.cssText =
     `box-sizing:border-box;width:${isSheet ? "calc(100% - 16px)" : look.width};max-height:90%;margin:8px;overflow:auto;` +
-    `${look.panel};${isDark ? look.dark : look.light}`
+    `${look.panel};${isDarkDialog ? look.dark : look.light}`
 
   const line = (text: string | undefined, style: string): void => {
     if (text === undefined || text === "") return
@@ -147,7 +149,7 @@ export const showDialog = (
       "box-sizing:border-box;width:calc(100% - 32px);margin:12px 16px 0;padding:6px;font:inherit;color:inherit;" +
       (isAndroid()
         ? "margin-inline:24px;width:calc(100% - 48px);border:0;border-bottom:2px solid var(--accent);background:none;outline:0"
-        : `border:.5px solid #3c3c434a;border-radius:5px;outline:0;background:${isDark ? "#000" : "#fff"}`)
+        : `border:.5px solid #3c3c434a;border-radius:5px;outline:0;background:${isDarkDialog ? "#000" : "#fff"}`)
     panel.append(field)
     return field
   })
@@ -241,7 +243,7 @@ const alert =
       title: textIn(options["title"]),
       message: textIn(options["message"]),
       lines,
-      isDark: options["userInterfaceStyle"] === "dark",
+      userInterfaceStyle: options["userInterfaceStyle"],
       choices: buttons.map(([key, label]) => ({
         label: String(label),
         style: isUsual && key === "1" ? "cancel" : styleOf(key, options),
@@ -295,7 +297,7 @@ const actionSheet = ({ calls, notes, surface }: Host) => {
         place: "bottom",
         title: textIn(options["title"]),
         message: textIn(options["message"]),
-        isDark: options["userInterfaceStyle"] === "dark",
+        userInterfaceStyle: options["userInterfaceStyle"],
         choices: listIn(options["options"]).map((label, index) => ({
           label: String(label),
           style: index === cancel ? "cancel" : destructive.has(index) ? "destructive" : "default",
@@ -337,7 +339,6 @@ export const askPermission = async ({ surface }: Host, name: string): Promise<Pe
     }
     showDialog(surface.element, {
       place: "middle",
-      isDark: isDark(),
       title: `The app asks for permission: ${name}`,
       message: "A replay has no device: this only decides how the app continues.",
       choices: [
@@ -362,7 +363,6 @@ export const choosePicture = async ({ surface }: Host): Promise<Picture | undefi
   new Promise((resolve) => {
     showDialog(surface.element, {
       place: "bottom",
-      isDark: isDark(),
       title: "Choose a picture",
       message: "A replay has no camera and no photos.",
       choices: [

@@ -1,7 +1,8 @@
 /** Libraries whose components are those of the phone, by other names. */
 import { ignoring, type Pack, resolving } from "../modules/Host.ts"
-import { fieldsIn } from "../runtime/decode.ts"
-import { adaptComponent } from "../views/Component.ts"
+import { type Fields, fieldsIn, numberIn } from "../runtime/decode.ts"
+import { color } from "../style/color.ts"
+import { adaptComponent, type Component, element } from "../views/Component.ts"
 import { blur as blurred, image, linearGradient as gradient } from "../views/image.ts"
 import { view } from "../views/view.ts"
 
@@ -42,4 +43,60 @@ const fastImage: Pack = {
   }
 }
 
-export const adaptedViews: ReadonlyArray<Pack> = [blur, linearGradient, flashList, fastImage]
+/** An image with the properties and events of another library. */
+const imageLike =
+  (toProps: (props: Fields) => Fields, events: Readonly<Record<string, string>>): Component =>
+  (context) => {
+    const drawn = image({
+      ...context,
+      props: () => toProps(context.props()),
+      emit: (name, payload) => {
+        const event = events[name]
+        if (event !== undefined) context.emit(event, payload)
+      }
+    })
+    return { ...drawn, update: (props, before) => drawn.update?.(toProps(props), toProps(before)) }
+  }
+
+/** react-native-turbo-image and @candlefinance/faster-image */
+const otherImages: Pack = {
+  components: {
+    TurboImageView: imageLike((props) => ({ ...props, tintColor: props["tint"], blurRadius: props["blur"] }), {
+      topLoad: "topSuccess",
+      topError: "topFailure"
+    }),
+    FasterImageView: imageLike(
+      (props) => {
+        const { resizeMode, url } = fieldsIn(props["source"])
+        return { ...props, source: { uri: url }, resizeMode: resizeMode === "fill" ? "stretch" : resizeMode }
+      },
+      { topLoad: "topSuccess", topError: "topError" }
+    )
+  },
+  legacy: {
+    TurboImageView: { props: "source resizeMode blur", colors: "tint", events: "Success Failure" },
+    FasterImageView: { props: "source", events: "Error Success" }
+  }
+}
+
+/** @react-native-community/progress-view */
+const progressView: Pack = {
+  components: {
+    RNCProgressView: () => {
+      const bar = element("view")
+      const drawn = element("view", bar)
+      return {
+        element: drawn,
+        update: ({ progress, progressTintColor, trackTintColor }) => {
+          const part = Math.min(1, Math.max(0, numberIn(progress) ?? 0))
+          bar.style.cssText = `inset:0;width:${part * 100}%;border-radius:2px;background:${color(progressTintColor) || "#007aff"}`
+          drawn.style.background = color(trackTintColor) || "#7878803d"
+          drawn.style.borderRadius = "2px"
+        },
+        measure: () => ({ width: 100, height: 4 })
+      }
+    }
+  }
+}
+
+export const adaptedViews: ReadonlyArray<Pack> = [blur, linearGradient, flashList, fastImage, otherImages, progressView]

@@ -1,10 +1,11 @@
-/** Pickers, segmented controls and sliders. */
+/** Pickers, menus, segmented controls, sliders and buttons of services. */
 import { showDialog } from "../modules/dialogs.ts"
 import type { Host, Pack } from "../modules/Host.ts"
 import { type Fields, fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
 import { has24Hours, isAndroid, isDark, locale, pressBack } from "../runtime/device.ts"
 import { color } from "../style/color.ts"
-import { type Component, element } from "../views/Component.ts"
+import { drawClock } from "../views/clock.ts"
+import { adaptComponent, type Component, type ComponentContext, element } from "../views/Component.ts"
 import { setScroller } from "../views/scrollView.ts"
 
 const minute = 60_000
@@ -35,9 +36,13 @@ interface Chosen {
   readonly min?: number | undefined
   readonly max?: number | undefined
   readonly accent: string
+  /** The color of texts on the accent. */
+  readonly onAccent?: string
+  /** The weekday in the first column, counted from Sunday. */
+  readonly firstDay?: number
 }
 
-const clamp = (local: number, { max = Infinity, min = -Infinity }: Omit<Chosen, "local" | "accent">): number =>
+const clamp = (local: number, { max = Infinity, min = -Infinity }: Pick<Chosen, "min" | "max">): number =>
   Math.max(min, Math.min(max, local))
 
 const day = 24 * 60 * minute
@@ -74,11 +79,12 @@ const drawMonth = (choose: (local: number) => void) => {
     const head = element("", title, before, after)
     head.style.cssText = "display:flex;align-items:center"
     const grid = element("")
+    const { firstDay = 0, onAccent = "#fff" } = chosen
     grid.style.cssText = "display:grid;grid-template-columns:repeat(7,1fr);justify-items:center;row-gap:2px"
     for (let weekday = 0; weekday < 7; weekday += 1) {
       const name = element("")
       // The fourth of January 1970 was a Sunday.
-      name.textContent = format({ weekday: "narrow" }).format((3 + weekday) * day)
+      name.textContent = format({ weekday: "narrow" }).format((3 + firstDay + weekday) * day)
       name.style.cssText = "font-size:12px;opacity:.5;padding:6px 0"
       grid.append(name)
     }
@@ -89,9 +95,9 @@ const drawMonth = (choose: (local: number) => void) => {
       const one = button(String(date), "width:38px;height:38px;border-radius:50%", () => choose(local))
       one.disabled = Math.floor(clamp(local, chosen) / day) !== Math.floor(local / day)
       one.ariaPressed = String(isChosen)
-      if (date === 1) one.style.gridColumnStart = String(first.getUTCDay() + 1)
+      if (date === 1) one.style.gridColumnStart = String(((first.getUTCDay() - firstDay + 7) % 7) + 1)
       if (one.disabled) one.style.opacity = "0.3"
-      if (isChosen) Object.assign(one.style, { background: chosen.accent, color: "#fff" })
+      if (isChosen) Object.assign(one.style, { background: chosen.accent, color: onAccent })
       grid.append(one)
     }
     drawn.replaceChildren(head, grid)
@@ -117,11 +123,10 @@ interface Column {
 const count = (length: number, label: (index: number) => string): ReadonlyArray<string> =>
   Array.from({ length }, (_, index) => label(index))
 
-const columnsOf = (mode: TimeMode, local: number, step: number): ReadonlyArray<Column> => {
+const columnsOf = (mode: TimeMode, local: number, step: number, is24: boolean): ReadonlyArray<Column> => {
   const date = new Date(local)
   const year = date.getUTCFullYear()
   const hours = date.getUTCHours()
-  const is24 = has24Hours() || mode === "countdown"
   const padded = (value: number): string => String(value).padStart(2, "0")
   const time: ReadonlyArray<Column> = [
     is24
@@ -184,7 +189,7 @@ const columnsOf = (mode: TimeMode, local: number, step: number): ReadonlyArray<C
 const wheelHeight = 216
 
 /** The wheels of a time. */
-const drawTime = (choose: (local: number) => void) => {
+const drawTime = (choose: (local: number) => void, is24 = has24Hours()) => {
   const drawn = element("view")
   drawn.style.cssText = "position:absolute;inset:0"
   let shown = ""
@@ -203,7 +208,7 @@ const drawTime = (choose: (local: number) => void) => {
       const key = `${mode} ${local} ${step} ${isDark()}`
       if (key === shown) return
       shown = key
-      wheels = columnsOf(mode, local, step).map((column) => {
+      wheels = columnsOf(mode, local, step, is24 || mode === "countdown").map((column) => {
         const turned = makeWheel((index) => choose(column.with(index)))
         turned.set(
           column.rows.map((label) => ({ label })),
@@ -335,13 +340,36 @@ const dateField: Component = (context) => {
   }
 }
 
+/** The years of a date, of which a person chooses one. */
+const drawYears = (local: number, { max, min }: Pick<Chosen, "min" | "max">, choose: (year: number) => void) => {
+  const yearOf = (time: number): number => new Date(time).getUTCFullYear()
+  const year = yearOf(local)
+  const [from, to] = [
+    yearOf(min ?? withPart(local, "year", year - 100)),
+    yearOf(max ?? withPart(local, "year", year + 100))
+  ]
+  const list = element("scroll")
+  list.style.cssText = "height:304px;overflow-y:auto;touch-action:pan-y"
+  for (let one = from; one <= to; one += 1) {
+    const row = document.createElement("button")
+    row.textContent = String(one)
+    row.ariaPressed = String(one === year)
+    row.style.cssText =
+      "display:block;width:100%;height:44px;border:0;background:none;cursor:pointer;" +
+      `font:${one === year ? "500 24px" : "16px"} var(--system-fonts);color:${one === year ? "var(--accent)" : "inherit"}`
+    row.addEventListener("click", () => choose(one))
+    list.append(row)
+  }
+  return list
+}
+
 /** The dialogs of Android in which a date or a time is chosen. */
 const openDialog =
   ({ surface }: Host, mode: "date" | "time") =>
   (params: unknown): Promise<object> =>
     new Promise((resolve) => {
-      const { dialogButtons, maximumDate, minimumDate, minuteInterval, timeZoneOffsetInMinutes, title, value } =
-        fieldsIn(params)
+      const fields = fieldsIn(params)
+      const { dialogButtons, display, maximumDate, minimumDate, timeZoneOffsetInMinutes, title, value } = fields
       const begin = numberIn(value) ?? Date.now()
       const localOf = (time: unknown): number | undefined => {
         const at = numberIn(time)
@@ -352,25 +380,54 @@ const openDialog =
         local,
         min: localOf(minimumDate),
         max: localOf(maximumDate),
-        accent: "var(--accent)"
+        accent: "var(--accent)",
+        onAccent: "var(--on-accent)",
+        firstDay: numberIn(fields["firstDayOfWeek"]) ?? 0
       })
-      const head = element("")
+      const step = numberIn(fields["minuteInterval"]) ?? 1
+      const is24 = typeof fields["is24Hour"] === "boolean" ? fields["is24Hour"] : has24Hours()
+      const isWheels = display === "spinner"
+      const [head, body] = [element(""), element("")]
+      const [year, date] = [document.createElement("button"), document.createElement("button")]
       const month = drawMonth((to) => set(to))
-      const wheels = drawTime((to) => set(to))
-      const content = element("", head, mode === "date" ? month.element : wheels.element)
-      head.style.cssText = "padding:16px 24px;background:var(--accent);color:#fff;font-size:26px"
+      const wheels = drawTime((to) => set(to), is24)
+      const clock = drawClock(
+        ({ hours, minutes }) => set(withPart(withPart(local, "hour", hours), "minute", minutes)),
+        { is24, step }
+      )
+      const showMonth = (): void => body.replaceChildren(month.element)
+      const showYears = (): void => {
+        const list = drawYears(local, chosen(), (to) => {
+          set(withPart(local, "year", to))
+          showMonth()
+        })
+        body.replaceChildren(list)
+        list.querySelector("[aria-pressed=true]")?.scrollIntoView({ block: "center" })
+      }
+      for (const [button, size, show] of [
+        [year, 16, showYears],
+        [date, 28, showMonth]
+      ] as const) {
+        button.style.cssText =
+          "display:block;border:0;padding:0;background:none;color:inherit;cursor:pointer;" +
+          `font:${size}px var(--system-fonts)`
+        button.addEventListener("click", show)
+      }
+      head.append(year, date)
+      head.style.cssText = "padding:16px 24px;background:var(--accent);color:var(--on-accent)"
       const set = (to: number): void => {
         local = clamp(to, chosen())
-        head.textContent = format(
-          mode === "date" ? { weekday: "short", month: "short", day: "numeric" } : { timeStyle: "short" }
-        ).format(local)
-        if (mode === "date") month.set(chosen())
-        else wheels.set("time", chosen(), numberIn(minuteInterval) ?? 1)
+        year.textContent = format({ year: "numeric" }).format(local)
+        date.textContent = format({ weekday: "short", month: "short", day: "numeric" }).format(local)
+        if (isWheels) wheels.set(mode, chosen(), step)
+        else if (mode === "date") month.set(chosen())
+        else clock.set({ hours: new Date(local).getUTCHours(), minutes: new Date(local).getUTCMinutes() })
       }
-      if (mode === "time") {
-        content.style.cssText = `position:relative;height:${wheelHeight + 62}px`
-        wheels.element.style.cssText = `position:absolute;inset:62px 0 0`
-      }
+      if (isWheels) {
+        body.style.cssText = `position:relative;height:${wheelHeight}px`
+        body.append(wheels.element)
+      } else if (mode === "date") showMonth()
+      else body.append(clock.element)
       const button = (name: string, usual: string): string =>
         textIn(fieldsIn(fieldsIn(dialogButtons)[name])["label"]) ?? usual
       const end =
@@ -381,9 +438,8 @@ const openDialog =
       const result = (): number => local - offsetIn(timeZoneOffsetInMinutes, local) * minute
       showDialog(surface.element, {
         place: "middle",
-        isDark: isDark(),
         title: textIn(title),
-        content,
+        content: mode === "date" && !isWheels ? element("", head, body) : body,
         cancel: end("dismissedAction"),
         choices: [
           ...(neutral === "" ? [] : [{ label: neutral, isAside: true, choose: end("neutralButtonAction") }]),
@@ -395,7 +451,7 @@ const openDialog =
         ]
       })
       set(local)
-      wheels.turn()
+      if (isWheels) wheels.turn()
     })
 
 /** @react-native-community/datetimepicker */
@@ -533,8 +589,8 @@ const dropdown: Component = (context) => {
   drawn.setAttribute("role", "combobox")
   const items = () => listIn(context.props()["items"]).map(fieldsIn)
   const labelOf = (index: number): string => String(items()[index]?.["label"] ?? "")
+  let index = 0
   const draw = (): void => {
-    const index = numberIn(context.props()["selected"]) ?? 0
     drawn.textContent = labelOf(index)
     drawn.style.color = color(items()[index]?.["color"] ?? context.props()["color"]) || (isDark() ? "#fff" : "#000")
     const arrow = element("")
@@ -542,13 +598,12 @@ const dropdown: Component = (context) => {
     arrow.style.borderTopColor = color(context.props()["dropdownIconColor"])
     drawn.append(arrow)
   }
-  drawn.addEventListener("click", () => {
+  const open = (): void => {
     if (context.props()["enabled"] === false) return
     context.emit("topFocus", {})
     const end = (): void => context.emit("topBlur", {})
     showDialog(document.querySelector(".phone") ?? drawn, {
       place: "middle",
-      isDark: isDark(),
       title: textIn(context.props()["prompt"]),
       isList: true,
       cancel: end,
@@ -562,8 +617,18 @@ const dropdown: Component = (context) => {
         }
       }))
     })
-  })
-  return { element: drawn, update: draw, measure: () => ({ width: 160, height: 50 }) }
+  }
+  const select = (to: unknown): void => {
+    index = numberIn(to) ?? 0
+    draw()
+  }
+  drawn.addEventListener("click", open)
+  return {
+    element: drawn,
+    update: (props) => select(props["selected"]),
+    commands: { setNativeSelected: select, focus: open, blur: () => {} },
+    measure: () => ({ width: 160, height: 50 })
+  }
 }
 
 /** @react-native-picker/picker */
@@ -658,9 +723,9 @@ const range: Component = (context) => {
       const isBackwards = props["inverted"] === true
       field.style.direction = isBackwards ? "rtl" : ""
       const tint = props["minimumTrackTintColor"]
-      field.style.setProperty("--fill", color(tint) || (isAndroid() ? "#008577" : "#007aff"))
+      field.style.setProperty("--fill", color(tint) || (isAndroid() ? "var(--accent)" : "#007aff"))
       field.style.setProperty("--track", color(props["maximumTrackTintColor"]) || "#78788033")
-      field.style.setProperty("--thumb", color(props["thumbTintColor"]) || (isAndroid() ? "#008577" : "#fff"))
+      field.style.setProperty("--thumb", color(props["thumbTintColor"]) || (isAndroid() ? "var(--accent)" : "#fff"))
       if (props["value"] !== before["value"] || before["minimumValue"] === undefined)
         field.value = String(numberIn(props["value"]) ?? numberIn(props["minimumValue"]) ?? 0)
       showShare()
@@ -682,7 +747,6 @@ const menuView: Component = (context) => {
     const end = (): void => context.emit("topCloseMenu", {})
     showDialog(document.querySelector(".phone") ?? drawn, {
       place: "bottom",
-      isDark: isDark(),
       title,
       cancel: end,
       choices: [
@@ -726,4 +790,158 @@ const menu: Pack = {
   }
 }
 
-export const controls: ReadonlyArray<Pack> = [dateTimePicker, menu, picker, segmentedControl, slider]
+/** A menu with the properties and the event of another library. */
+const menuLike =
+  (toProps: (props: Fields) => Fields, choose: (context: ComponentContext, id: string) => void): Component =>
+  (context) =>
+    menuView({
+      ...context,
+      props: () => toProps(context.props()),
+      emit: (name, payload) => {
+        if (name === "topPressAction") choose(context, String(payload["event"]))
+      }
+    })
+
+/** The actions of react-native-context-menu-view; their ids are the indices on the way to them. */
+const indexedActions = (list: unknown, before = ""): ReadonlyArray<Fields> =>
+  listIn(list).map((one, index) => {
+    const { actions, destructive, disabled, title } = fieldsIn(one)
+    const id = `${before}${index}`
+    return { id, title, attributes: { destructive, disabled }, subactions: indexedActions(actions, `${id}.`) }
+  })
+
+const contextMenu: Component = menuLike(
+  (props) => ({
+    title: props["title"],
+    shouldOpenOnLongPress: props["dropdownMenuMode"] !== true,
+    actions: indexedActions(props["actions"])
+  }),
+  (context, id) => {
+    const indexPath = id.split(".").map(Number)
+    let actions: unknown = context.props()["actions"]
+    let name: unknown
+    for (const index of indexPath) ({ actions, title: name } = fieldsIn(listIn(actions)[index]))
+    context.emit("topPress", { index: indexPath.at(-1), indexPath, name })
+  }
+)
+
+/** The items of react-native-ios-context-menu. */
+const keyedActions = (list: unknown): ReadonlyArray<Fields> =>
+  listIn(list).map((one) => {
+    const { actionKey, actionTitle, menuAttributes, menuItems, menuState, menuTitle } = fieldsIn(one)
+    const attributes = Object.fromEntries(listIn(menuAttributes).map((name) => [String(name), true]))
+    const title = actionTitle ?? menuTitle
+    return { id: actionKey, title, attributes, state: menuState, subactions: keyedActions(menuItems) }
+  })
+
+const iosContextMenu = (isButton: boolean): Component =>
+  menuLike(
+    (props) => {
+      const { menuItems, menuTitle } = fieldsIn(props["menuConfig"])
+      const shouldOpenOnLongPress = !isButton || props["isMenuPrimaryAction"] === false
+      return { title: textIn(menuTitle) || undefined, actions: keyedActions(menuItems), shouldOpenOnLongPress }
+    },
+    (context, actionKey) => context.emit("topPressMenuItem", { actionKey })
+  )
+
+/** react-native-context-menu-view and react-native-ios-context-menu, which zeego uses. */
+const contextMenus: Pack = {
+  components: {
+    ContextMenu: contextMenu,
+    RNIContextMenuButton: iosContextMenu(true),
+    RNIContextMenuView: iosContextMenu(false)
+  },
+  legacy: {
+    ContextMenu: {
+      props: "title subtitle actions dropdownMenuMode disabled previewBackgroundColor",
+      events: "Press PreviewPress Cancel"
+    }
+  }
+}
+
+const timeIn = (value: unknown): number | undefined => numberIn(Date.parse(String(value)))
+
+/** react-native-date-picker, without its own dialog. */
+const datePicker: Pack = {
+  components: {
+    RNDatePicker: adaptComponent(
+      dateField,
+      (props) => ({
+        ...props,
+        displayIOS: "spinner",
+        mode: props["mode"] ?? "datetime",
+        date: timeIn(props["date"]),
+        minimumDate: timeIn(props["minimumDate"]),
+        maximumDate: timeIn(props["maximumDate"]),
+        timeZoneOffsetInMinutes: numberIn(Number.parseFloat(String(props["timeZoneOffsetInMinutes"])))
+      }),
+      (name, { timestamp }) => [name, { timestamp }]
+    )
+  },
+  legacy: {
+    RNDatePicker: {
+      props: "date maximumDate minimumDate minuteInterval mode timeZoneOffsetInMinutes theme",
+      colors: "textColor",
+      events: "Change"
+    }
+  }
+}
+
+/** A button of a service, whose guidelines say how it looks. */
+const brandButton =
+  (lookOf: (props: Fields) => readonly [text: string, background: string, ink: string]): Component =>
+  (context) => {
+    const drawn = element("view")
+    drawn.setAttribute("role", "button")
+    drawn.addEventListener("click", () => {
+      if (context.props()["disabled"] !== true) context.emit("topPress", {})
+    })
+    return {
+      element: drawn,
+      update: (props) => {
+        const [text, background, ink] = lookOf(props)
+        drawn.textContent = text
+        drawn.style.cssText +=
+          `;display:flex;align-items:center;justify-content:center;cursor:pointer;font:600 17px var(--system-fonts);` +
+          `white-space:nowrap;overflow:hidden;background:${background};color:${ink};box-shadow:inset 0 0 0 .5px #8888;` +
+          `border-radius:${numberIn(props["cornerRadius"]) ?? 5}px`
+      }
+    }
+  }
+
+const appleLooks = { Black: ["#000", "#fff"], White: ["#fff", "#000"], WhiteOutline: ["#fff", "#000"] } as const
+const appleTexts = { SignIn: "Sign in", Default: "Sign in", Continue: "Continue", SignUp: "Sign up" }
+
+const appleButtons = Object.entries(appleLooks).flatMap(([style, [background, ink]]) =>
+  Object.entries(appleTexts).map(
+    ([type, text]) =>
+      [
+        `RNAppleAuthButtonViewManager${style}${type}`,
+        brandButton(() => [`${text} with Apple`, background, ink])
+      ] as const
+  )
+)
+
+/** The buttons of @react-native-google-signin/google-signin and @invertase/react-native-apple-authentication; signing in fails. */
+const signInButtons: Pack = {
+  components: {
+    ...Object.fromEntries(appleButtons),
+    RNGoogleSigninButton: brandButton(({ color: scheme, size }) => [
+      size === 2 ? "G" : size === 1 ? "Sign in with Google" : "Sign in",
+      scheme === "dark" ? "#4285f4" : "#fff",
+      scheme === "dark" ? "#fff" : "#0008"
+    ])
+  },
+  legacy: Object.fromEntries(appleButtons.map(([name]) => [name, { props: "cornerRadius", events: "Press" }]))
+}
+
+export const controls: ReadonlyArray<Pack> = [
+  contextMenus,
+  datePicker,
+  dateTimePicker,
+  menu,
+  picker,
+  segmentedControl,
+  signInButtons,
+  slider
+]

@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import startSqlite from "sql.js"
+import type { Host } from "../modules/Host.ts"
 import { type AppGlobal, makeCalls } from "../runtime/calls.ts"
-import { fieldsIn, functionIn } from "../runtime/decode.ts"
+import { fieldsIn, functionIn, listIn } from "../runtime/decode.ts"
 import { makeClasses, optionalOfExpo } from "./expoCore.ts"
 import { sqliteModule } from "./expoStorage.ts"
+import { sqlite } from "./sqlite.ts"
 import { mmkv } from "./storage.ts"
 
 describe("older versions of libraries", () => {
@@ -86,5 +88,86 @@ describe("expo-sqlite", () => {
     await Promise.resolve()
     const change = { databaseName: "main", databaseFilePath: database.path, tableName: "quays", rowId: 1, typeId: 18 }
     assert.deepStrictEqual(changes, [change])
+  })
+})
+
+/** The native modules and objects of the libraries with SQLite, as apps find them. */
+const databases = async () => {
+  const app: AppGlobal = {}
+  const missing: Array<string> = []
+  const notes = { missing: (_: string, name: string) => void missing.push(name) }
+  const host = { app, bundle: "", calls, notes, sqlite: await startSqlite() } as unknown as Host
+  const modules = Object.assign({}, ...sqlite.map(({ partial }) => partial?.(host) ?? {}))
+  for (const { install } of sqlite) install?.(host)
+  const call = (owner: unknown, method: string, ...values: ReadonlyArray<unknown>): unknown =>
+    functionIn(fieldsIn(owner)[method])?.(...values)
+  return { app, call, hybrids: Object.assign({}, ...sqlite.map((pack) => pack.hybrids ?? {})), missing, modules }
+}
+
+type Query = (source: string, values?: ReadonlyArray<unknown>) => Promise<unknown>
+type Databases = Awaited<ReturnType<typeof databases>>
+
+/** The rows of a query, by each library that has methods for queries. */
+const libraries: Readonly<Record<string, (all: Databases) => Query>> = {
+  "op-sqlite": ({ app, call, modules }) => {
+    call(modules.OPSQLite, "install")
+    const database = call(app["__OPSQLiteProxy"], "open", { name: "a" })
+    return async (...query) => fieldsIn(await call(database, "execute", ...query))["rows"]
+  },
+  "quick-sqlite": ({ app, call, modules }) => {
+    call(modules.QuickSQLite, "install")
+    call(app["__QuickSQLiteProxy"], "open", "a")
+    return async (...query) =>
+      fieldsIn(fieldsIn(await call(app["__QuickSQLiteProxy"], "executeAsync", "a", ...query))["rows"])["_array"]
+  },
+  "nitro-sqlite": ({ call, hybrids }) => {
+    return async (...query) => fieldsIn(await call(hybrids.NitroSQLite, "executeAsync", "a", ...query))["results"]
+  },
+  "sqlite-storage": ({ call, modules }) => {
+    return (sql, params = []) =>
+      new Promise((resolve, reject) => {
+        const done = (results: unknown): void => {
+          const { result, type } = fieldsIn(listIn(results)[0])
+          if (type === "success") resolve(fieldsIn(result)["rows"])
+          else reject(new Error(String(fieldsIn(result)["message"])))
+        }
+        const batch = { dbargs: { dbname: "a" }, executes: [{ qid: 1, sql, params }] }
+        call(modules.SQLite, "backgroundExecuteSqlBatch", batch, done, reject)
+      })
+  }
+}
+
+describe("SQLite of other libraries", () => {
+  for (const [name, connect] of Object.entries(libraries)) {
+    it(`${name} stores rows and rejects what SQLite refuses`, async () => {
+      const query = connect(await databases())
+      await query("CREATE TABLE quays (name TEXT, isDeep)")
+      await query("INSERT INTO quays VALUES (?, ?), (?, ?)", ["north", true, "south", null])
+      const rows = [{ name: "north", isDeep: 1 }]
+      assert.deepStrictEqual(await query("SELECT * FROM quays WHERE isDeep = ?", [true]), rows)
+      const error: unknown = await query("SELECT * FROM piers").catch((thrown: unknown) => thrown)
+      assert.match(String(error), /no such table: piers/)
+    })
+  }
+
+  it("WatermelonDB sets up its schema, and sends a record once", async () => {
+    const { app, call, modules } = await databases()
+    call(modules.WMDatabaseBridge, "initializeJSI")
+    const adapter = functionIn(app["nativeWatermelonCreateAdapter"])?.("a")
+    assert.deepStrictEqual(call(adapter, "initialize", "a", 2), { code: "schema_needed" })
+    call(adapter, "setUpWithSchema", "a", "CREATE TABLE quays (id, name); CREATE TABLE local_storage (key, value);", 2)
+    const insert = [0, "quays", "INSERT INTO quays VALUES (?, ?)", [["n", "north"]]]
+    call(adapter, "batchJSON", JSON.stringify([insert]))
+    const find = () => call(adapter, "queryAsArray", "quays", "SELECT * FROM quays", [])
+    assert.deepStrictEqual(find(), [
+      ["id", "name"],
+      ["n", "north"]
+    ])
+    assert.deepStrictEqual(find(), [["id", "name"], "n"])
+    assert.strictEqual(call(adapter, "count", "SELECT COUNT(*) AS count FROM quays", []), 1)
+    assert.deepStrictEqual(call(functionIn(app["nativeWatermelonCreateAdapter"])?.("a"), "initialize", "a", 3), {
+      code: "migrations_needed",
+      databaseVersion: 2
+    })
   })
 })

@@ -12,7 +12,9 @@ import { permissions } from "./permissions.ts"
 import { safeArea } from "./safeArea.ts"
 import { screens } from "./screens.ts"
 import { services } from "./services.ts"
+import { loadScript } from "../runtime/optionalScripts.ts"
 import { simpleModules } from "./simpleModules.ts"
+import { sqlite } from "./sqlite.ts"
 import { storage } from "./storage.ts"
 import { svg } from "./svg.ts"
 import { tabs } from "./tabs.ts"
@@ -21,8 +23,8 @@ import { video } from "./video.ts"
 import { webview } from "./webview.ts"
 import { worklets } from "./worklets.ts"
 
-/** The libraries whose native part the phone has. Any of them can be removed: none needs another. */
-export const packs: ReadonlyArray<Pack> = [
+/** The libraries whose native part the phone has. Any of them can be removed: none needs another. That of Skia is added for an app that has it. */
+export const packs: Array<Pack> = [
   ...adaptedViews,
   ...controls,
   expo,
@@ -37,6 +39,7 @@ export const packs: ReadonlyArray<Pack> = [
   screens,
   ...services,
   ...simpleModules,
+  ...sqlite,
   ...storage,
   svg,
   ...tabs,
@@ -45,3 +48,18 @@ export const packs: ReadonlyArray<Pack> = [
   webview,
   worklets
 ]
+
+declare global {
+  interface Window {
+    /** Set by `skia.ts`. */
+    skiaPack?: Pack
+  }
+}
+
+/** Adds the pack of Skia, by a script that calls `provideSkia`. */
+export const loadSkia = async (url: string): Promise<void> => {
+  const missing = "Skia could not be loaded: its canvases are not drawn."
+  await loadScript(url, missing)
+  if (window.skiaPack === undefined) throw new Error(missing)
+  packs.push(window.skiaPack)
+}

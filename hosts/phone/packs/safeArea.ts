@@ -1,10 +1,10 @@
 import { Edge } from "yoga-layout/load"
 import type { Pack } from "../modules/Host.ts"
 import { type Fields, fieldsIn, listIn, numberIn } from "../runtime/decode.ts"
-import { insets, screenSize } from "../runtime/device.ts"
+import { insets, layoutSize } from "../runtime/device.ts"
 import { type Component, element } from "../views/Component.ts"
 
-const metrics = () => ({ insets: insets(), frame: { x: 0, y: 0, ...screenSize() } })
+const metrics = () => ({ insets: insets(), frame: { x: 0, y: 0, ...layoutSize() } })
 
 const provider: Component = (context) => {
   let emitted = ""

@@ -482,8 +482,7 @@ export const screens: Pack = {
     RNSScreenContainer: view,
     RNSScreenNavigationContainer: view,
     RNSFullWindowOverlay: view,
-    RNSScreenFooter: view,
-    RNSSafeAreaView: view
+    RNSScreenFooter: view
   },
   modules: () => ({ RNSModule: {} })
 }

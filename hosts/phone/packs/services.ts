@@ -1,9 +1,9 @@
 /** Libraries that talk to a server: they start, and reach none. */
 import { constants, type Host, ignoring, type Module, type Pack, resolving } from "../modules/Host.ts"
-import { unavailable } from "../modules/absent.ts"
+import { isCalled, unavailable } from "../modules/absent.ts"
 import { askPermission, type Delivered, type Permission, permissionOf, receivePushes } from "../modules/dialogs.ts"
 import { toBase64 } from "../modules/network.ts"
-import { type Fields, fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
+import { type Fields, fieldsIn, functionIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
 import { view } from "../views/view.ts"
 
 const firebaseConfig = { name: "[DEFAULT]", automaticDataCollectionEnabled: false, automaticResourceManagement: false }
@@ -66,6 +66,14 @@ const firebaseModules = (host: Host): Readonly<Record<string, Module>> => ({
       hasPermission: () => authorizationStatuses[permissionOf("notifications")],
       requestPermission: async () => authorizationStatuses[await askPermission(host, "notifications")]
     })
+  },
+  NativeRNFBTurboAuth: {
+    ...constants({ APP_LANGUAGE: {}, APP_USER: {} }),
+    // Nobody is signed in.
+    addAuthStateListener: (appName: unknown) => host.callable.emit("rnfb_auth_state_changed", { appName }),
+    addIdTokenListener: (appName: unknown) => host.callable.emit("rnfb_auth_id_token_changed", { appName }),
+    ...ignoring("removeAuthStateListener removeIdTokenListener"),
+    ...resolving({ configureAuthDomain: null, signOut: null })
   },
   NativeRNFBTurboCrashlytics: {
     ...constants({ isCrashlyticsCollectionEnabled: false, isErrorGenerationOnJSCrashEnabled: false }),
@@ -303,4 +311,67 @@ const purchases: Pack = {
   }
 }
 
-export const services: ReadonlyArray<Pack> = [firebase, notifee, sentry, purchases]
+/** The native modules of services to which an app reports, and what their questions answer; others fail. */
+const reporters: Readonly<Record<string, readonly [modules: string, answers?: Fields]>> = {
+  Adjust: ["Adjust AdjustEventEmitter", { getAdid: null, getAttribution: null, isEnabled: true }],
+  Amplitude: [
+    "AmplitudeReactNative AmplitudeReactNativeConnectivity",
+    {
+      getApplicationContext: {},
+      getLegacyEvents: [],
+      getLegacySessionData: {},
+      getNetworkConnectivityStatus: { isConnected: true }
+    }
+  ],
+  AppsFlyer: ["RNAppsFlyer PCAppsFlyer", { initSdkWithCallBack: "Success", initSdkWithPromise: "Success" }],
+  Braze: ["BrazeReactBridge"],
+  Clarity: ["Clarity ClarityEmitter"],
+  Datadog: ["DdSdk DdLogs DdRum DdTrace DdFlags"],
+  Facebook: ["FBSettings FBAppEventsLogger FBAccessToken", { getCurrentAccessToken: null }],
+  Intercom: ["IntercomModule IntercomEventEmitter"],
+  Mixpanel: ["MixpanelReactNative"],
+  OneSignal: ["OneSignal"],
+  Segment: ["AnalyticsReactNative Sovran", { getContextInfo: null }]
+}
+
+const isQuestion = (name: string): boolean =>
+  /^(?:get|is|has|can|are|should|fetch|read|open|show|present|launch|request|validate|verify|purchase|generate|create|resolve|process)(?![a-z])|Listeners?$/.test(
+    name
+  )
+
+/** Calls that report something, or set up a service, succeed: with a promise and with a callback. */
+const reporting: Pack = {
+  partial: ({ bundle, calls, notes }) => {
+    const moduleFor = (service: string, answers: Fields): Module => {
+      let isNoted = false
+      const answer =
+        (value: unknown) =>
+        (...values: ReadonlyArray<unknown>) => {
+          if (!isNoted) notes.line(`The app reports to ${service}; a replay sends nothing.`)
+          isNoted = true
+          const done = functionIn(values.find((one) => typeof one === "function"))
+          if (done !== undefined) calls.outside(() => calls.call(done, value))
+          return Promise.resolve(value)
+        }
+      const known: Module = Object.fromEntries(Object.entries(answers).map(([name, value]) => [name, answer(value)]))
+      const isReport = (name: string | symbol): name is string =>
+        typeof name === "string" && !isQuestion(name) && name !== "then" && isCalled(bundle, name)
+      const reports = new Map<string, unknown>()
+      return new Proxy(known, {
+        has: (target, name) => name in target || isReport(name),
+        get: (target, name) => {
+          if (name in target || !isReport(name)) return Reflect.get(target, name)
+          if (!reports.has(name)) reports.set(name, answer(null))
+          return reports.get(name)
+        }
+      })
+    }
+    return Object.fromEntries(
+      Object.entries(reporters).flatMap(([service, [names, answers = {}]]) =>
+        names.split(" ").map((name) => [name, moduleFor(service, answers)])
+      )
+    )
+  }
+}
+
+export const services: ReadonlyArray<Pack> = [firebase, notifee, purchases, reporting, sentry]

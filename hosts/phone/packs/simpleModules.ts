@@ -17,7 +17,7 @@ import {
   timeZone
 } from "../runtime/device.ts"
 import { clipboard } from "../runtime/storage.ts"
-import { askPermission } from "../modules/dialogs.ts"
+import { askPermission, choosePicture, permissionOf } from "../modules/dialogs.ts"
 
 /** One native module of a library. */
 interface Row {
@@ -38,7 +38,188 @@ interface Members {
   readonly ignores?: string
 }
 
+/** Secrets of react-native-encrypted-storage. */
+const encrypted = new Map<string, unknown>()
+
 const rows: ReadonlyArray<Row> = [
+  // A phone without Bluetooth, NFC, a fingerprint and a face.
+  {
+    library: "react-native-ble-plx",
+    module: "BlePlx",
+    members: () => ({
+      constants: Object.fromEntries(
+        "Scan Read StateChange RestoreState Disconnection ConnectingEvent"
+          .split(" ")
+          .map((name) => [`${name}Event`, name])
+      ),
+      ignores: "createClient",
+      resolves: {
+        destroyClient: null,
+        setLogLevel: "None",
+        logLevel: "None",
+        state: "Unsupported",
+        cancelTransaction: null
+      }
+    })
+  },
+  {
+    library: "react-native-biometrics",
+    module: "ReactNativeBiometrics",
+    members: () => ({
+      resolves: { isSensorAvailable: { available: false, error: "Biometry is not available." } }
+    })
+  },
+  {
+    library: "react-native-nfc-manager",
+    module: "NfcManager",
+    members: ({ calls }) => {
+      const answer =
+        (value: unknown) =>
+        (...values: ReadonlyArray<unknown>) => {
+          const done = functionIn(values.at(-1))
+          if (done !== undefined) calls.outside(() => calls.call(done, null, value))
+        }
+      return { returns: { isSupported: answer(false), isEnabled: answer(false) } }
+    }
+  },
+  {
+    library: "react-native-encrypted-storage",
+    module: "RNEncryptedStorage",
+    members: () => ({
+      resolves: {
+        setItem: (key: string, value: unknown) => void encrypted.set(key, value),
+        getItem: (key: string) => encrypted.get(key) ?? null,
+        removeItem: (key: string) => void encrypted.delete(key),
+        clear: () => encrypted.clear()
+      }
+    })
+  },
+  {
+    library: "react-native-quick-actions",
+    module: "RNQuickActionManager",
+    members: () => ({ ignores: "setShortcutItems clearShortcutItems" })
+  },
+  {
+    library: "react-native-idle-timer",
+    module: "IdleTimerManager",
+    members: () => ({ ignores: "setIdleTimerDisabled" })
+  },
+  {
+    library: "react-native-exit-app",
+    module: "RNExitApp",
+    members: ({ notes }) => ({ returns: { exitApp: () => notes.line("The app ends itself; a replay continues.") } })
+  },
+  {
+    library: "react-native-inappbrowser-reborn",
+    module: "RNInAppBrowser",
+    members: ({ notes }) => {
+      const open = (options: unknown) => {
+        notes.line(`The app opens ${String(fieldsIn(options)["url"])} in a browser, which a replay doesn't have.`)
+        return { type: "cancel" }
+      }
+      return { ignores: "close closeAuth warmup", resolves: { isAvailable: true, open, openAuth: open } }
+    }
+  },
+  {
+    library: "@react-native-community/push-notification-ios",
+    module: "RNCPushNotificationIOS",
+    members: (host) => {
+      let badge = 0
+      const rights = (permission: string) => {
+        const isGiven = permission === "granted"
+        return { alert: isGiven, badge: isGiven, sound: isGiven, authorizationStatus: isGiven ? 2 : 1 }
+      }
+      const answer = (value: () => unknown) => (done: unknown) => {
+        const called = functionIn(done)
+        if (called !== undefined) host.calls.outside(() => host.calls.call(called, value()))
+      }
+      return {
+        ignores:
+          "abandonPermissions onFinishRemoteNotification removeAllDeliveredNotifications setNotificationCategories",
+        resolves: {
+          requestPermissions: async () => rights(await askPermission(host, "notifications")),
+          getInitialNotification: null
+        },
+        returns: {
+          checkPermissions: answer(() => rights(permissionOf("notifications"))),
+          getApplicationIconBadgeNumber: answer(() => badge),
+          setApplicationIconBadgeNumber: (count: unknown) => void (badge = Number(count))
+        }
+      }
+    }
+  },
+  {
+    library: "react-native-splash-screen",
+    module: "SplashScreen",
+    members: () => ({ ignores: "show hide" })
+  },
+  {
+    library: "react-native-in-app-review",
+    module: "RNInAppReviewIOS",
+    // iOS decides whether it asks.
+    members: () => ({ constants: { isAvailable: true }, resolves: { requestReview: true } })
+  },
+  {
+    library: "react-native-background-fetch",
+    module: "RNBackgroundFetch",
+    // Nothing is fetched in the background of a page.
+    members: () => ({ ignores: "stop finish", resolves: { configure: 2, start: 2, status: 2, scheduleTask: true } })
+  },
+  {
+    library: "react-native-image-crop-picker",
+    module: "RNCImageCropPicker",
+    members: (host) => {
+      const open = async (options: unknown) => {
+        const picture = await choosePicture(host)
+        if (picture === undefined)
+          throw Object.assign(new Error("User cancelled image selection"), { code: "E_PICKER_CANCELLED" })
+        const { base64, fileName: filename, height, uri: path, width } = picture
+        const { includeBase64, multiple } = fieldsIn(options)
+        const data = includeBase64 === true ? base64 : null
+        const image = { path, width, height, filename, data, mime: "image/jpeg", size: (base64.length * 3) / 4 }
+        return multiple === true ? [image] : image
+      }
+      return { resolves: { openPicker: open, openCamera: open, clean: null, cleanSingle: null } }
+    }
+  },
+  {
+    library: "react-native-version-check",
+    module: "RNVersionCheck",
+    members: () => ({
+      constants: {
+        country: "US",
+        packageName: "unknown",
+        currentBuildNumber: "1",
+        currentVersion: "1.0.0"
+      }
+    })
+  },
+  {
+    library: "react-native-code-push",
+    module: "CodePush",
+    // An app in a replay is what was uploaded, and never updates itself.
+    members: ({ restart }) => ({
+      ignores: "recordStatusReported saveStatusReportForRetry",
+      returns: { restartApp: () => restart() },
+      resolves: {
+        allow: null,
+        clearUpdates: null,
+        disallow: null,
+        getConfiguration: {
+          appVersion: "1.0.0",
+          clientUniqueId: "replay",
+          deploymentKey: "replay",
+          serverUrl: ""
+        },
+        getLatestRollbackInfo: null,
+        getNewStatusReport: null,
+        getUpdateMetadata: null,
+        isFailedUpdate: false,
+        isFirstRun: false,
+        notifyApplicationReady: null
+      }
+    })
+  },
   {
     library: "react-native-background-timer",
     module: "RNBackgroundTimer",
@@ -413,19 +594,6 @@ const nothing: object = new Proxy(() => {}, {
   construct: () => nothing
 })
 
-/** @shopify/react-native-skia: apps run, and each canvas is a labelled box. */
-const skia: Pack = {
-  modules: ({ app }) => ({
-    RNSkiaModule: {
-      install: () => {
-        app["SkiaApi"] = nothing
-        app["SkiaViewApi"] = nothing
-        return true
-      }
-    }
-  })
-}
-
 /** realm: an app starts, and whatever it does with its database throws. */
 const realm: Pack = {
   modules: ({ notes }) => ({
@@ -456,6 +624,5 @@ export const simpleModules: ReadonlyArray<Pack> = [
   geolocation,
   netinfo,
   nitro,
-  realm,
-  skia
+  realm
 ]

@@ -1,6 +1,5 @@
 /** Libraries that store something. It lasts as long as the page. */
 import { constants, type Host, type Pack, resolving } from "../modules/Host.ts"
-import { unavailable } from "../modules/absent.ts"
 import { type AppFunction, fieldsIn, textIn } from "../runtime/decode.ts"
 import { files, folders, nameIn, stores } from "../runtime/storage.ts"
 
@@ -293,58 +292,4 @@ const fs: Pack = {
   })
 }
 
-/** A database that is opened, as many apps do while they are loaded, and throws when it is used. */
-const databaseIn = ({ notes }: Host): object => {
-  const fail = (method: string) => () => {
-    notes.missing("method", `OPSQLite.${method}`)
-    throw unavailable(`OPSQLite.${method}`)
-  }
-  const idle = new Set(["close", "interrupt", "updateHook", "commitHook", "rollbackHook"])
-  return new Proxy(
-    {},
-    {
-      get: (_, name) =>
-        typeof name !== "string" || name === "then" ? undefined : idle.has(name) ? () => {} : fail(name)
-    }
-  )
-}
-
-/** @op-engineering/op-sqlite: its databases can be opened, and each query fails. */
-const opSqlite: Pack = {
-  partial: (host) => ({
-    OPSQLite: {
-      ...constants({ IOS_DOCUMENT_PATH: folders.documents, IOS_LIBRARY_PATH: folders.library }),
-      install: () => {
-        const open = () => databaseIn(host)
-        const no = () => false
-        host.app["__OPSQLiteProxy"] = {
-          open,
-          openSync: open,
-          openRemote: open,
-          isSQLCipher: no,
-          isLibsql: no,
-          isTurso: no,
-          isIOSEmbedded: no
-        }
-        return true
-      }
-    }
-  })
-}
-
-/** react-native-sqlite-storage: opening a database fails, as on a full disk. */
-const sqliteStorage: Pack = {
-  partial: ({ calls, notes }) => {
-    const fail =
-      (method: string) =>
-      (_options: unknown, _done: unknown, failed: AppFunction): void => {
-        notes.missing("method", `SQLite.${method}`)
-        // The library resolves a database that isn't refused at once.
-        calls.call(failed, { message: unavailable("SQLite").message })
-      }
-    const methods = ["open", "close", "attach", "delete", "backgroundExecuteSqlBatch", "echoStringValue"]
-    return { SQLite: Object.fromEntries(methods.map((method) => [method, fail(method)])) }
-  }
-}
-
-export const storage: ReadonlyArray<Pack> = [asyncStorage, mmkv, keychain, fs, opSqlite, sqliteStorage]
+export const storage: ReadonlyArray<Pack> = [asyncStorage, mmkv, keychain, fs]

@@ -163,6 +163,7 @@ const copy = shape("use", "x y width height", (drawn, props) => {
 
 const tags: Readonly<Record<string, Component>> = {
   SvgView: picture,
+  SvgViewAndroid: picture,
   Group: shape("g"),
   Path: shape("path", "d"),
   Circle: shape("circle", "cx cy r"),

@@ -1,7 +1,8 @@
 /** The phone's own tabs: their bar, and the libraries that have it. */
+import { Edge } from "yoga-layout/load"
 import type { Pack } from "../modules/Host.ts"
-import { fieldsIn, listIn, textIn } from "../runtime/decode.ts"
-import { insets } from "../runtime/device.ts"
+import { fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
+import { insets, isAndroid, isDark, onDark, system } from "../runtime/device.ts"
 import { color } from "../style/color.ts"
 import { type Component, type Drawing, element, type ComponentContext } from "../views/Component.ts"
 import { loadImage } from "../views/image.ts"
@@ -30,6 +31,8 @@ interface TabItem {
   readonly selectedIcon?: TabIcon | undefined
   /** The color of the tab while it is selected, where it differs from the bar's. */
   readonly active?: unknown
+  /** A short text at the icon, such as a number. */
+  readonly badge?: string | undefined
 }
 
 /** How a bar looks, with colors as the app names them. */
@@ -41,19 +44,70 @@ interface TabBarLook {
   readonly activeIcon?: unknown
   readonly inactiveIcon?: unknown
   readonly background?: unknown
+  /** What is behind the icon of the selected tab on Android; `null` for nothing. */
+  readonly indicator?: unknown
+  /** Which tabs of Android have their titles, as Material names it. */
+  readonly labels?: unknown
+  readonly badge?: unknown
+  readonly badgeText?: unknown
 }
 
-/** How high a tab bar is, in points, with the home indicator below it. */
-const tabBarHeight = (): number => 49 + insets().bottom
+const iosColors = {
+  bar: "#f9f9f9f0",
+  active: "#007aff",
+  activeIcon: "#007aff",
+  inactive: "#8e8e93",
+  indicator: "none",
+  badge: "#ff3b30",
+  badgeText: "#fff"
+}
+
+/** How each system draws a tab bar: iOS, and Material 3 with the colors of its baseline theme. */
+const barStyles = {
+  ios: { height: 49, border: "1px solid #3c3c4336", font: 10, gap: 2, light: iosColors, dark: iosColors },
+  android: {
+    height: 80,
+    border: "0",
+    font: 12,
+    gap: 4,
+    light: {
+      bar: "#f3edf7",
+      active: "#1d1b20",
+      activeIcon: "#1d192b",
+      inactive: "#49454f",
+      indicator: "#e8def8",
+      badge: "#b3261e",
+      badgeText: "#fff"
+    },
+    dark: {
+      bar: "#211f26",
+      active: "#e6e0e9",
+      activeIcon: "#e8def8",
+      inactive: "#cac4d0",
+      indicator: "#4a4458",
+      badge: "#f2b8b5",
+      badgeText: "#601410"
+    }
+  }
+} as const
+
+const barStyle = () => {
+  const { dark, light, ...lengths } = barStyles[system.platform]
+  return { ...lengths, plain: isDark() ? dark : light }
+}
+
+/** How high a tab bar is, in points, with what belongs to the device below it. */
+const tabBarHeight = (): number => barStyle().height + insets().bottom
 
 /** Where the images of icons were loaded, by their URIs: a bar that is drawn again shows them at once. */
 const loadedIcons = new Map<string, string>()
 
 const drawIcon = (icon: TabIcon, { assetUrls, notes }: ComponentContext): HTMLElement => {
-  if ("symbol" in icon) return drawSymbol(icon.symbol, 25, notes)
+  const size = isAndroid() ? 24 : 25
+  if ("symbol" in icon) return drawSymbol(icon.symbol, size, notes, isAndroid() ? "drawable" : "SF Symbol")
   const drawn = element("icon")
   const { style } = drawn
-  style.cssText = "box-sizing:border-box;flex:none;width:25px;height:25px"
+  style.cssText = `box-sizing:border-box;flex:none;width:${size}px;height:${size}px`
   const { isOriginal, uri } = icon
   const show = (place: string): void => {
     const image = `url(${JSON.stringify(place)}) 50% / contain no-repeat`
@@ -73,41 +127,67 @@ const drawIcon = (icon: TabIcon, { assetUrls, notes }: ComponentContext): HTMLEl
   return drawn
 }
 
-/** The bar of tabs at the lower edge, as iOS draws it. */
+const drawBadge = (text: string, look: TabBarLook): HTMLElement => {
+  const { plain } = barStyle()
+  const drawn = element("")
+  drawn.textContent = text.trim()
+  drawn.style.cssText =
+    "position:absolute;left:calc(50% + 4px);top:-4px;min-width:16px;height:16px;padding:0 4px;box-sizing:border-box;" +
+    `border-radius:8px;font:500 11px/16px var(--system-fonts);background:${color(look.badge) || plain.badge};` +
+    `color:${color(look.badgeText) || plain.badgeText}`
+  return drawn
+}
+
+/** The bar of tabs at the lower edge, as the system draws it. */
 const makeTabBar = (context: ComponentContext, select: (key: string) => void) => {
   const bar = element("")
   bar.setAttribute("role", "tablist")
-  bar.style.cssText =
-    `position:absolute;left:0;right:0;bottom:0;height:${tabBarHeight()}px;padding-bottom:${insets().bottom}px;` +
-    "box-sizing:border-box;z-index:1;display:flex;background:#f9f9f9f0;border-top:1px solid #3c3c4336"
+  let drawAgain = (): void => {}
 
   const draw = (items: ReadonlyArray<TabItem>, selected: string, look: TabBarLook): void => {
-    bar.style.display = look.isHidden ? "none" : "flex"
-    bar.style.background = color(look.background) || "#f9f9f9f0"
+    drawAgain = () => draw(items, selected, look)
+    const { border, font, gap, height, plain } = barStyle()
+    bar.style.cssText =
+      `position:absolute;left:0;right:0;bottom:0;height:${height + insets().bottom}px;padding-bottom:${insets().bottom}px;` +
+      `box-sizing:border-box;z-index:1;display:${look.isHidden ? "none" : "flex"};border-top:${border};` +
+      `background:${color(look.background) || plain.bar}`
+    const isShifting = look.labels === "selected" || (look.labels === "auto" && items.length > 3)
     bar.replaceChildren(
-      ...items.map(({ active = look.active, icon, key, label, selectedIcon, testId, title }) => {
+      ...items.map(({ active = look.active, badge = "", icon, key, label, selectedIcon, testId, title }) => {
         const button = document.createElement("button")
         const isSelected = key === selected
         const shown = (isSelected ? selectedIcon : undefined) ?? icon
-        if (shown !== undefined) {
-          const drawn = drawIcon(shown, context)
-          drawn.style.color = color(isSelected ? look.activeIcon : look.inactiveIcon)
-          button.append(drawn)
+        const isTitled = look.labels !== "unlabeled" && (isSelected || !isShifting)
+        if (shown !== undefined || badge !== "") {
+          const pill = element("", ...(shown === undefined ? [] : [drawIcon(shown, context)]))
+          pill.style.cssText = "position:relative;display:flex;justify-content:center;align-items:center;flex:none"
+          pill.style.color = isSelected
+            ? color(look.activeIcon) || color(active) || plain.activeIcon
+            : color(look.inactiveIcon) || color(look.inactive) || plain.inactive
+          if (isAndroid()) {
+            const fill = look.indicator === null || !isSelected ? "none" : color(look.indicator) || plain.indicator
+            pill.style.cssText += `;width:64px;max-width:100%;height:32px;border-radius:16px;background:${fill}`
+          }
+          if (badge !== "") pill.append(drawBadge(badge, look))
+          button.append(pill)
         }
-        button.append(title)
+        if (isTitled) button.append(title)
         button.setAttribute("role", "tab")
         button.ariaSelected = String(isSelected)
-        button.ariaLabel = label ?? null
+        button.ariaLabel = label ?? (isTitled ? null : title)
         button.dataset["testid"] = testId ?? ""
         button.style.cssText =
-          "flex:1;display:flex;flex-direction:column;align-items:center;justify-content:center;gap:2px;min-width:0;border:0;" +
-          `background:none;font:500 ${shown === undefined ? 12 : 10}px var(--system-fonts);cursor:pointer;` +
-          `color:${isSelected ? color(active) || "#007aff" : color(look.inactive) || "#8e8e93"}`
+          "flex:1;display:flex;flex-direction:column;align-items:center;justify-content:center;min-width:0;border:0;" +
+          `gap:${gap}px;background:none;font:500 ${shown === undefined ? 12 : font}px var(--system-fonts);cursor:pointer;` +
+          `color:${isSelected ? color(active) || plain.active : color(look.inactive) || plain.inactive}`
         button.addEventListener("click", () => select(key))
         return button
       })
     )
   }
+  onDark(() => {
+    if (bar.isConnected) drawAgain()
+  })
   return { element: bar, draw }
 }
 
@@ -127,6 +207,7 @@ const tabView: Component = (context) => {
         icon: tabIcon(icons[at], isOriginal, tab["sfSymbol"]),
         selectedIcon: tabIcon(focusedIcons[at], isOriginal, tab["focusedSfSymbol"]),
         active: tab["activeTintColor"] ?? context.props()["activeTintColor"],
+        badge: textIn(tab["badge"]),
         isHidden: hidden === true,
         isPrevented: preventsDefault === true
       }
@@ -135,16 +216,21 @@ const tabView: Component = (context) => {
   let selected = ""
 
   const draw = (): void => {
-    const { barTintColor, inactiveTintColor, labeled, tabBarHidden } = context.props()
+    const { activeIndicatorColor, barTintColor, inactiveTintColor, labeled, tabBarHidden } = context.props()
     const tabs = items()
-    const look = { inactive: inactiveTintColor, background: barTintColor }
     bar.draw(
-      tabs
-        .filter(({ isHidden }) => !isHidden)
-        .map((tab) => (labeled === false ? { ...tab, title: "", label: tab.title } : tab)),
+      tabs.filter(({ isHidden }) => !isHidden),
       selected,
-      { ...look, isHidden: tabBarHidden === true }
+      {
+        inactive: inactiveTintColor,
+        background: barTintColor,
+        indicator: activeIndicatorColor,
+        labels: labeled === false ? "unlabeled" : labeled !== true && isAndroid() ? "auto" : "labeled",
+        isHidden: tabBarHidden === true
+      }
     )
+    // On Android, the pages are above the bar.
+    pages.style.bottom = isAndroid() && tabBarHidden !== true ? `${tabBarHeight()}px` : "0"
     for (const [at, page] of [...pages.children].entries()) page.classList.toggle("away", tabs[at]?.key !== selected)
   }
 
@@ -166,8 +252,9 @@ const tabView: Component = (context) => {
     },
     laidOut: ({ height, width }) => {
       draw()
-      context.emit("topTabBarMeasured", { height: context.props()["tabBarHidden"] === true ? 0 : tabBarHeight() })
-      context.emit("topNativeLayout", { width, height })
+      const barHeight = context.props()["tabBarHidden"] === true ? 0 : tabBarHeight()
+      context.emit("topTabBarMeasured", { height: barHeight })
+      context.emit("topNativeLayout", { width, height: isAndroid() ? height - barHeight : height })
     }
   }
 }
@@ -194,30 +281,45 @@ const host: Component = (context): Drawing => {
     const { tabBarHidden, tabBarTintColor } = context.props()
     const items = screens.map((screen) => {
       const props = screen.props()
-      const { iconImageSource, selectedIconImageSource, tabBarItemAccessibilityLabel, tabBarItemTestID, title } = props
-      const isOriginal = props["iconType"] === "image"
-      // Older versions name symbols in a property of their own.
-      const symbol = props["iconResourceName"] ?? props["iconSfSymbolName"]
-      const selectedSymbol = props["selectedIconResourceName"] ?? props["selectedIconSfSymbolName"]
+      const { tabBarItemAccessibilityLabel, tabBarItemTestID, title } = props
+      const isOriginal = props["iconType"] === "image" || props["iconTinting"] === "original"
+      const first = (...names: ReadonlyArray<string>) => names.map((name) => props[name]).find((value) => value != null)
+      // Android and older versions have other names.
+      const [source, selectedSource] = [
+        first("iconImageSource", "imageIconResource"),
+        first("selectedIconImageSource", "selectedImageIconResource")
+      ]
+      const [symbol, selectedSymbol] = [
+        first("iconResourceName", "iconSfSymbolName", "drawableIconResourceName"),
+        first("selectedIconResourceName", "selectedIconSfSymbolName", "selectedDrawableIconResourceName")
+      ]
       return {
         key: keyOf(screen),
         title: textIn(title) ?? "",
         label: textIn(tabBarItemAccessibilityLabel),
         testId: textIn(tabBarItemTestID),
-        icon: tabIcon(iconImageSource, isOriginal, symbol),
-        selectedIcon: tabIcon(selectedIconImageSource, isOriginal, selectedSymbol)
+        icon: tabIcon(source, isOriginal, symbol),
+        selectedIcon: tabIcon(selectedSource, isOriginal, selectedSymbol),
+        badge: textIn(props["badgeValue"])
       }
     })
     const shown = screens.find((screen) => keyOf(screen) === selected)
-    const { stacked, tabBarBackgroundColor } = fieldsIn(shown?.props()["standardAppearance"])
-    const [normal, active] = ["normal", "selected"].map((state) => fieldsIn(fieldsIn(stacked)[state]))
+    const appearance = fieldsIn(shown?.props()["standardAppearance"])
+    // On iOS, the states are those of the icons above their titles.
+    const states = isAndroid() ? appearance : fieldsIn(appearance["stacked"])
+    const [normal, active] = [fieldsIn(states["normal"]), fieldsIn(states["selected"])]
     bar.draw(items, selected, {
       isHidden: tabBarHidden === true,
-      active: active?.["tabBarItemTitleFontColor"] ?? tabBarTintColor,
-      inactive: normal?.["tabBarItemTitleFontColor"],
-      activeIcon: active?.["tabBarItemIconColor"] ?? tabBarTintColor ?? "#007aff",
-      inactiveIcon: normal?.["tabBarItemIconColor"] ?? "#8e8e93",
-      background: tabBarBackgroundColor
+      active: active["tabBarItemTitleFontColor"] ?? tabBarTintColor,
+      inactive: normal["tabBarItemTitleFontColor"],
+      activeIcon: active["tabBarItemIconColor"] ?? tabBarTintColor ?? barStyle().plain.activeIcon,
+      inactiveIcon: normal["tabBarItemIconColor"] ?? barStyle().plain.inactive,
+      background: appearance["tabBarBackgroundColor"],
+      indicator:
+        appearance["tabBarItemActiveIndicatorEnabled"] === false ? null : appearance["tabBarItemActiveIndicatorColor"],
+      labels: isAndroid() ? (appearance["tabBarItemLabelVisibilityMode"] ?? "auto") : "labeled",
+      badge: appearance["tabBarItemBadgeBackgroundColor"] ?? normal["tabBarItemBadgeBackgroundColor"],
+      badgeText: appearance["tabBarItemBadgeTextColor"]
     })
     drawn.append(bar.element)
     for (const screen of screens) showTabScreen.get(screen.tag)?.(keyOf(screen) === selected)
@@ -225,10 +327,14 @@ const host: Component = (context): Drawing => {
 
   const bar = makeTabBar(context, (key) => {
     const isRepeated = key === selected
+    if (screens.find((screen) => keyOf(screen) === key)?.props()["preventNativeSelection"] === true) {
+      context.emit("topTabSelectionPrevented", { selectedScreenKey: selected, provenance, preventedScreenKey: key })
+      return
+    }
     selected = key
     provenance += 1
     draw()
-    if (context.name !== "RNSTabsHostIOS") {
+    if (!/^RNSTabsHost(?:IOS|Android)$/.test(context.name)) {
       context.emit("topNativeFocusChange", { tabKey: key, repeatedSelectionHandledBySpecialEffect: false })
       return
     }
@@ -281,11 +387,48 @@ const screen: Component = (context): Drawing => {
   }
 }
 
+/** A view that is not below the bars: on Android it has the insets of the device and of the tabs as its margins. */
+const safeAreaView: Component = (context): Drawing => {
+  const inset = new Set<Edge>()
+  const barBelow = (): number => {
+    for (let at = context.parent(); at !== undefined; at = at.parent())
+      if (/^RNS(?:TabsHost|BottomTabs$)/.test(at.name)) return at.props()["tabBarHidden"] === true ? 0 : tabBarHeight()
+    return 0
+  }
+  return {
+    element: element("view"),
+    shape: (node, props) => {
+      if (!isAndroid()) return
+      const { bottom, left, right, top } = props["insetType"] === "interface" ? noInsets : insets()
+      const below = props["insetType"] === "system" ? bottom : Math.max(bottom, barBelow())
+      const edges = fieldsIn(props["edges"])
+      for (const [name, edge, length] of [
+        ["top", Edge.Top, top],
+        ["right", Edge.Right, right],
+        ["bottom", Edge.Bottom, below],
+        ["left", Edge.Left, left]
+      ] as const) {
+        const own = props[`margin${name.slice(0, 1).toUpperCase()}${name.slice(1)}`] ?? props["margin"]
+        const by = edges[name] === true ? length : 0
+        // Where nothing is added, its style holds.
+        if (by === 0 && !inset.delete(edge)) continue
+        if (by > 0) inset.add(edge)
+        node.setMargin(edge, (numberIn(own) ?? 0) + by)
+      }
+    }
+  }
+}
+
+const noInsets = { top: 0, right: 0, bottom: 0, left: 0 }
+
 /** The tabs of react-native-screens, which expo-router calls NativeTabs. */
 const nativeTabs: Pack = {
   components: {
+    RNSSafeAreaView: safeAreaView,
     RNSTabsHostIOS: host,
     RNSTabsScreenIOS: screen,
+    RNSTabsHostAndroid: host,
+    RNSTabsScreenAndroid: screen,
     RNSTabsHost: host,
     RNSTabsScreen: screen,
     RNSBottomTabs: host,

@@ -42,12 +42,16 @@ document.addEventListener(orderEvent, (event) => {
   for (const listener of listeners) listener(before)
 })
 
-/** What the app is made for, and whether its window lies between the bars of the device: before Android 15, it does. */
-export const system: { platform: Platform; isBelowStatusBar: boolean; isAboveNavigationBar: boolean } = {
-  platform: "ios",
-  isBelowStatusBar: false,
-  isAboveNavigationBar: false
-}
+/**
+ * What the app is made for, and whether its window lies between the bars of the device: before Android 15, it does, and the
+ * keyboard then takes some of its height.
+ */
+export const system: {
+  platform: Platform
+  isBelowStatusBar: boolean
+  isAboveNavigationBar: boolean
+  keyboardHeight: number
+} = { platform: "ios", isBelowStatusBar: false, isAboveNavigationBar: false, keyboardHeight: 0 }
 
 export const isAndroid = (): boolean => system.platform === "android"
 
@@ -63,7 +67,7 @@ const plainBars = {
   cutout: "none",
   insets: {
     upright: { top: 24, right: 0, bottom: 48, left: 0 },
-    onSide: { top: 24, right: 0, bottom: 48, left: 0 }
+    onSide: { top: 24, right: 48, bottom: 0, left: 0 }
   }
 } as const
 
@@ -78,13 +82,30 @@ export const bars = (): Insets => ({ top: bar("top"), right: bar("right"), botto
 export const insets = (): Insets => ({
   ...bars(),
   ...(system.isBelowStatusBar ? { top: 0 } : {}),
-  ...(system.isAboveNavigationBar ? { bottom: 0 } : {})
+  ...(system.isAboveNavigationBar ? { right: 0, bottom: 0, left: 0 } : {})
 })
+
+/** What of the screen is outside of the window of the app. */
+export const outsideWindow = (): Insets => {
+  const [all, free] = [bars(), insets()]
+  return {
+    top: all.top - free.top,
+    right: all.right - free.right,
+    bottom: all.bottom - free.bottom,
+    left: all.left - free.left
+  }
+}
 
 /** The size of the window of the app: the screen, or the part between the bars. */
 export const screenSize = (): { readonly width: number; readonly height: number } => {
-  const [all, free] = [bars(), insets()]
-  return { width: window.innerWidth, height: window.innerHeight - (all.top - free.top) - (all.bottom - free.bottom) }
+  const { bottom, left, right, top } = outsideWindow()
+  return { width: window.innerWidth - left - right, height: window.innerHeight - top - bottom }
+}
+
+/** The size in which the app is laid out: that of its window, above the keyboard that resizes it. */
+export const layoutSize = (): { readonly width: number; readonly height: number } => {
+  const { height, width } = screenSize()
+  return { width, height: height - system.keyboardHeight }
 }
 
 const backs: Array<() => void> = []
@@ -152,10 +173,13 @@ export const setStartFlag = (flag: StartFlag, isSet: boolean): void => {
   location.hash = [...flags].filter((one) => one !== "").join()
 }
 
-/** The screen as React Native's `Dimensions` has it. */
+/** The window and the screen as React Native's `Dimensions` has them. */
 export const dimensions = () => {
-  const screen = { ...screenSize(), scale: scale(), fontScale: now.textSize }
-  return { window: screen, screen }
+  const density = { scale: scale(), fontScale: now.textSize }
+  return {
+    window: { ...screenSize(), ...density },
+    screen: { width: window.innerWidth, height: window.innerHeight, ...density }
+  }
 }
 
 /** Whether the app is read from right to left; an app may force that for when it next starts. */

@@ -2,7 +2,7 @@ import { appFolder } from "./assets.ts"
 
 /** A module or view that an app needs and the phone lacks. */
 interface Missing {
-  readonly what: "component" | "module" | "command" | "method" | "SF Symbol" | "font"
+  readonly what: "component" | "module" | "command" | "method" | "SF Symbol" | "drawable" | "font"
   readonly name: string
 }
 

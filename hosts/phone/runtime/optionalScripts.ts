@@ -5,8 +5,14 @@ export interface Sqlite {
   readonly Database: new (bytes?: Uint8Array) => SqliteDatabase
 }
 
+/** The rows of a statement. */
+interface SqliteRows {
+  readonly columns: ReadonlyArray<string>
+  readonly values: ReadonlyArray<ReadonlyArray<unknown>>
+}
+
 export interface SqliteDatabase {
-  readonly exec: (source: string) => ReadonlyArray<{ readonly values: ReadonlyArray<ReadonlyArray<unknown>> }>
+  readonly exec: (source: string) => ReadonlyArray<SqliteRows>
   readonly prepare: (source: string) => SqliteStatement
   readonly getRowsModified: () => number
   readonly export: () => Uint8Array
@@ -67,7 +73,7 @@ const loadPlayer = async (url: string): Promise<Lottie> => {
 }
 
 /** Runs a script of the page in the document of the app; fails with `missing` if the page has none. */
-const loadScript = async (url: string, missing: string): Promise<void> => {
+export const loadScript = async (url: string, missing: string): Promise<void> => {
   const response = await fetch(url)
   // A host that doesn't have it sends a document.
   const isScript = response.ok && /javascript/.test(response.headers.get("content-type") ?? "")

@@ -57,7 +57,11 @@ const withAndroid = (
   width,
   height,
   scale,
-  insets: { upright: insets(statusBar, navigationBar), onSide: insets(24, navigationBar) },
+  insets: {
+    upright: insets(statusBar, navigationBar),
+    // The camera is at the left then, and the navigation bar at the right.
+    onSide: { top: 24, right: navigationBar, bottom: 0, left: statusBar }
+  },
   corner,
   cutout: "hole" as const,
   hasHomeIndicator: false

@@ -99,14 +99,15 @@ const page = (script: string): string => `<!doctype html><meta charset="utf-8"><
 <iframe src="app/" style="border:0" width="${screen.width}" height="${screen.height}"></iframe><script>${script}</script>`
 
 const programs = async () => {
-  const [inFrame, around, sqlite, lottie] = await Promise.all([
+  const [inFrame, around, sqlite, lottie, skia] = await Promise.all([
     bundled(join(import.meta.dirname, "inFrame.ts")),
     // A mouse that leaves the frame is the app's until it is released.
     bundledCall("settings/messages.ts", "reportOutsideMouse", `() => document.querySelector("iframe") ?? undefined`),
     bundledCall("runtime/provideSqlite.ts", "provideSqlite"),
-    bundledCall("runtime/provideLottie.ts", "provideLottie")
+    bundledCall("runtime/provideLottie.ts", "provideLottie"),
+    bundledCall("packs/skia.ts", "provideSkia")
   ])
-  return { inFrame, around, lazy: { sqlite, lottie } }
+  return { inFrame, around, lazy: { sqlite, lottie, skia } }
 }
 
 /** Never called: it tells `test:matrix --changed` which files the bundled programs import. */
@@ -114,22 +115,25 @@ export const programImports = () => [
   import("./inFrame.ts"),
   import("../settings/messages.ts"),
   import("../runtime/provideSqlite.ts"),
-  import("../runtime/provideLottie.ts")
+  import("../runtime/provideLottie.ts"),
+  import("../packs/skia.ts")
 ]
 
 let builtPrograms: ReturnType<typeof programs> | undefined
 
-/** Opens one of the fixtures on a page that has nothing but the phone. */
-export const openApp = Effect.fnUntraced(function* (name: string) {
+/** Opens one of the fixtures, with its bundle changed by `change`, on a page that has nothing but the phone. */
+export const openApp = Effect.fnUntraced(function* (name: string, change?: (bundle: string) => string) {
   const opened = yield* openPage
   const { page: tab } = opened
   const { around, inFrame, lazy } = yield* Effect.promise(() => (builtPrograms ??= programs()))
+  const { bundle, files } = readFixture(fixtureFile(name))
+  const changed = change === undefined ? bundle : change(new TextDecoder().decode(bundle))
   const { url } = yield* Effect.acquireRelease(
     Effect.promise(() =>
       serve(
         new Map([
           ["/", { contentType: "text/html", body: page(around) }],
-          ...appAt("/app", readFixture(fixtureFile(name)), inFrame, lazy)
+          ...appAt("/app", { bundle: changed, files }, inFrame, lazy)
         ])
       )
     ),

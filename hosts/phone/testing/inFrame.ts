@@ -3,6 +3,7 @@ import type { Recorded } from "../flows/flow.ts"
 import { makePerformer } from "../flows/perform.ts"
 import { makeRecorder } from "../flows/record.ts"
 import { mountPhone } from "../mountPhone.ts"
+import { loadSkia } from "../packs/registry.ts"
 import { loadLottie, loadSqlite } from "../runtime/optionalScripts.ts"
 import { noteEvent } from "../runtime/notes.ts"
 
@@ -20,6 +21,7 @@ if (root !== null) {
   Object.assign(globalThis, { notes, flow: { perform, recorded, listen: recorder.listen } })
   mountPhone(root, "index.js", ["./"], {
     loadSqlite: () => loadSqlite("./?sqlite"),
-    loadLottie: () => loadLottie("./?lottie")
+    loadLottie: () => loadLottie("./?lottie"),
+    loadSkia: () => loadSkia("./?skia")
   }).catch((error: unknown) => reportError(error))
 }

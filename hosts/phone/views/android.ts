@@ -60,7 +60,7 @@ const progressBar: Component = (context): Drawing => {
     element: drawn,
     measure: (room) => ({ width: room ?? 100, height: 16 }),
     update: (props) => {
-      const paint = color(props["color"]) || "#008577"
+      const paint = color(props["color"]) || "var(--accent)"
       const part = props["indeterminate"] === false ? (numberIn(props["progress"]) ?? 0) : 0.4
       drawn.style.background = `linear-gradient(color-mix(in srgb, ${paint} 26%, transparent) 0 0) center / 100% 4px no-repeat`
       done.style.cssText = `position:absolute;left:0;top:6px;height:4px;width:${part * 100}%;background:${paint}`
@@ -88,7 +88,7 @@ const swipeRefresh: Component = (context): Drawing => {
     const lower = numberIn(props["progressViewOffset"]) ?? 0
     const at = isRefreshing() ? 24 : Math.min(pulled, 80) - 44
     const [paint] = listIn(props["colors"])
-    wheel.style.background = `conic-gradient(transparent 25%, ${color(paint) || "#008577"} 25%)`
+    wheel.style.background = `conic-gradient(transparent 25%, ${color(paint) || "var(--accent)"} 25%)`
     circle.style.cssText =
       `position:absolute;left:50%;top:${at + lower}px;width:40px;height:40px;margin-left:-20px;border-radius:50%;z-index:1;` +
       `background:${color(props["progressBackgroundColor"]) || "#fafafa"};box-shadow:0 2px 6px #0005;pointer-events:none;` +

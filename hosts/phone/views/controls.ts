@@ -12,8 +12,8 @@ const switches = {
     track: [34, 14],
     knob: 20,
     by: 20,
-    on: "#00857766",
-    off: "#00000042",
+    on: "color-mix(in srgb, var(--accent) 40%, transparent)",
+    off: "var(--switch-off)",
     isFilled: true
   }
 } as const
@@ -42,7 +42,10 @@ export const toggle: Component = (context): Drawing => {
     const off = look.isFilled ? colorOr(props["tintColor"], look.off) : look.off
     track.style.backgroundColor = isOn ? colorOr(props["onTintColor"], look.on) : off
     track.style.opacity = props["disabled"] === true ? "0.5" : ""
-    knob.style.backgroundColor = colorOr(props["thumbTintColor"], look.isFilled && isOn ? "#008577" : "#fff")
+    knob.style.backgroundColor = colorOr(
+      props["thumbTintColor"],
+      look.isFilled ? `var(--${isOn ? "accent" : "knob"})` : "#fff"
+    )
     knob.style.transform = isOn ? `translateX(${look.by}px)` : ""
     drawn.ariaChecked = String(isOn)
   }
@@ -86,7 +89,7 @@ export const activityIndicator: Component = (): Drawing => {
     `mask:radial-gradient(farthest-side,transparent ${isAndroid() ? "82%,#000 84%" : "62%,#000 64%"});animation:phone-turn 1s ${isAndroid() ? "linear" : "steps(8)"} infinite`
   const drawn = element("view", wheel)
   drawn.setAttribute("role", "progressbar")
-  const plain = isAndroid() ? "#008577" : "#999"
+  const plain = isAndroid() ? "var(--accent)" : "#999"
   let size = 20
   return {
     element: drawn,

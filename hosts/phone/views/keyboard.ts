@@ -10,19 +10,28 @@ export const makeKeys = (field: () => Field | undefined) => {
   drawn.ariaHidden = "true"
   let layout: keyof typeof layouts = "letters"
   let isShifted = false
+  /** The field that the keys were drawn for. */
+  let shown: Field | undefined
+
+  const labelOf = (key: string): string => {
+    if (!isAndroid()) return labels[key] ?? key
+    const action = shown instanceof HTMLTextAreaElement && shown.enterKeyHint === "" ? "enter" : shown?.enterKeyHint
+    return key === "Enter" ? shown?.dataset["enter"] || actions[action || "done"] || "✓" : (androidLabels[key] ?? key)
+  }
 
   const keyOf = (key: string): HTMLElement => {
     const keyElement = element(key.length > 1 ? "key other" : "key")
     keyElement.dataset["key"] = isShifted && layout === "letters" && key.length === 1 ? key.toUpperCase() : key
-    keyElement.textContent = labels[key] ?? keyElement.dataset["key"] ?? key
-    if (key === " ") keyElement.style.flexGrow = "5"
+    keyElement.textContent = labelOf(keyElement.dataset["key"])
+    if (key === " ") keyElement.style.flexGrow = isAndroid() ? "4" : "5"
     else if (key.length > 1) keyElement.style.flexGrow = "1.5"
     return keyElement
   }
 
   const draw = (): void => {
     drawn.classList.toggle("dark", isDark())
-    drawn.replaceChildren(...layouts[layout].map((row) => element("row", ...row.map(keyOf))))
+    const rows = isAndroid() ? androidRows(layout, shown?.inputMode ?? "") : layouts[layout]
+    drawn.replaceChildren(...rows.map((row) => element("row", ...row.map(keyOf))))
   }
 
   const pressed = (key: string): void => {
@@ -50,6 +59,7 @@ export const makeKeys = (field: () => Field | undefined) => {
     element: drawn,
     /** Draws the keys for what is typed. */
     show: (typed: Field): void => {
+      shown = typed
       layout = /^(?:numeric|decimal|tel)$/.test(typed.inputMode) ? "pad" : "letters"
       isShifted = typed.value === "" && typed.autocapitalize !== "none"
       draw()
@@ -63,6 +73,39 @@ const layouts = {
   digits: [[..."1234567890"], [...'-/:;()€&@"'], [..."_.,?!’#%", "Backspace"], ["Letters", " ", "Enter"]],
   pad: [[..."123"], [..."456"], [..."789"], [".", "0", "Backspace"]]
 } as const satisfies Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>>
+
+/** The rows of Android: their last key does what the field's `returnKeyType` says, also below numbers. */
+const androidRows = (layout: keyof typeof layouts, inputMode: string): ReadonlyArray<ReadonlyArray<string>> => {
+  if (layout === "pad")
+    return [
+      [..."123", inputMode === "tel" ? "-" : "+"],
+      [..."456", inputMode === "tel" ? "." : "-"],
+      [..."789", "Backspace"],
+      [...(inputMode === "tel" ? "*0#" : ",0."), "Enter"]
+    ]
+  const beside = layout === "letters" ? ({ email: "@", url: "/" }[inputMode] ?? ",") : ","
+  const [first, second, third] = layouts[layout]
+  return [first, second, third, [layout === "letters" ? "Digits" : "Letters", beside, " ", ".", "Enter"]]
+}
+
+/** The last key of Android, by what it does. */
+const actions: Readonly<Record<string, string>> = {
+  done: "✓",
+  enter: "↵",
+  go: "→",
+  next: "⇥",
+  previous: "⇤",
+  search: "⌕",
+  send: "➤"
+}
+
+const androidLabels: Readonly<Record<string, string>> = {
+  Shift: "⇧",
+  Backspace: "⌫",
+  Digits: "?123",
+  Letters: "ABC",
+  " ": ""
+}
 
 const labels: Readonly<Record<string, string>> = {
   Shift: "⇧",
@@ -96,7 +139,7 @@ export const isTyped = (target: EventTarget | null): target is Field =>
 /** How high the keyboard is as the phone is held now, in points. */
 export const keyboardHeight = (): number => {
   const { hasHomeIndicator = true, kind = "phone" } = device() ?? {}
-  if (isAndroid()) return heights.phone[isOnSide() ? "onSide" : "upright"] - homeIndicatorSpace + insets().bottom
+  if (isAndroid()) return keysHeight + insets().bottom
   if (isOnSide()) return heights[kind].onSide
   return heights[kind].upright - (hasHomeIndicator ? 0 : homeIndicatorSpace)
 }
@@ -106,6 +149,9 @@ const heights = {
   phone: { upright: 291, onSide: 200 },
   pad: { upright: 320, onSide: 400 }
 }
+
+/** How high the keys are, in points. */
+const keysHeight = 216
 
 /** The space below the keys, where the home indicator is. */
 const homeIndicatorSpace = 75

@@ -8,6 +8,7 @@ import {
   isAndroid,
   isDark,
   isOnSide,
+  layoutSize,
   onBack,
   onDark,
   screenSize,
@@ -15,6 +16,7 @@ import {
 } from "../runtime/device.ts"
 import { color } from "../style/color.ts"
 import { type Component, type Drawing, element } from "./Component.ts"
+import { onKeyboard } from "./keyboard.ts"
 
 /** A window above all others, as large as the screen. */
 export const modal: Component = (context): Drawing => {
@@ -58,7 +60,7 @@ export const modal: Component = (context): Drawing => {
     element: drawn,
     isOverlay: true,
     shape: (node) => {
-      const { height, width } = screenSize()
+      const { height, width } = layoutSize()
       const gap = isSheet() ? sheetGap() : 0
       node.setPositionType(PositionType.Absolute)
       node.setPosition(Edge.Left, 0)
@@ -176,16 +178,16 @@ export const makeBezel = (back: () => void) => {
   }
 
   const drawBar = (): void => {
-    const { top } = bars()
+    const { right: beside, top } = bars()
     const isLight = style === "default" ? isDark() || system.isBelowStatusBar : style === "light-content"
     // Beside a cutout of an iPhone the two are in the middle of the space at its sides, otherwise in the corners.
     const isApart = !isAndroid() && device()?.cutout !== "none"
     const side = isApart ? "flex:0 0 33%;justify-content:center" : "flex:1 1 0"
     bar.style.cssText =
-      `position:absolute;inset:0 0 auto;height:${top}px;display:${isHidden || top === 0 ? "none" : "flex"};` +
+      `position:absolute;inset:0 ${isAndroid() ? beside : 0}px auto 0;height:${top}px;display:${isHidden || top === 0 ? "none" : "flex"};` +
       `align-items:center;justify-content:space-between;padding:0 ${isApart ? 0 : isAndroid() ? 24 : 14}px;` +
       `box-sizing:border-box;color:${isLight ? "#fff" : "#000"};font-size:${isApart ? 17 : isAndroid() ? 14 : 13}px;` +
-      `font-weight:${isAndroid() ? 500 : 600};background:${paint || (system.isBelowStatusBar ? "#757575" : "none")}`
+      `font-weight:${isAndroid() ? 500 : 600};background:${paint || (system.isBelowStatusBar ? statusBarColor : "none")}`
     time.style.cssText = `display:flex;${side}`
     right.style.cssText = `display:flex;${side};${isApart ? "" : "justify-content:flex-end"}`
   }
@@ -253,29 +255,35 @@ const makeNavigationBar = (back: () => void): HTMLElement => {
   button.dataset["phoneKeys"] = ""
   button.innerHTML = '<svg width="20" height="20" fill="currentColor"><path d="M15 3v14L4 10z"/></svg>'
   button.style.cssText =
-    "flex:0 0 96px;height:100%;border:0;background:none;color:inherit;cursor:pointer;pointer-events:auto;touch-action:auto"
+    "flex:0 0 96px;padding:0;border:0;background:none;color:inherit;cursor:pointer;pointer-events:auto;touch-action:auto"
   // The focus stays where it is, as the keyboard does that Back closes.
   button.addEventListener("mousedown", (event) => event.preventDefault())
   button.addEventListener("click", back)
+  // It points down while it closes the keyboard.
+  onKeyboard((height) => (button.style.rotate = height > 0 ? "-90deg" : ""))
   drawn.append(button)
   for (const shape of ['<circle cx="10" cy="10" r="7"/>', '<rect x="3" y="3" width="14" height="14" rx="2"/>']) {
     const other = element("")
     other.ariaHidden = "true"
     other.innerHTML = `<svg width="20" height="20" fill="none" stroke="currentColor" stroke-width="2">${shape}</svg>`
-    other.style.cssText = "flex:0 0 96px;display:flex;justify-content:center"
+    other.style.cssText = "flex:0 0 96px;display:flex;align-items:center;justify-content:center"
     drawn.append(other)
   }
   return drawn
 }
 
 const drawNavigationBar = (drawn: HTMLElement): void => {
-  const { bottom } = bars()
+  const { bottom, right } = bars()
   const isSolid = system.isAboveNavigationBar
   const [paint, background] = isDark() || isSolid ? ["#fff", isSolid ? "#000" : "#0008"] : ["#444", "#fffc"]
   drawn.style.cssText =
-    `position:absolute;inset:auto 0 0;height:${bottom}px;display:flex;align-items:center;justify-content:center;` +
+    `position:absolute;inset:auto 0 0 auto;display:flex;justify-content:center;` +
+    (bottom > 0 ? `width:100%;height:${bottom}px;` : `width:${right}px;height:100%;flex-direction:column-reverse;`) +
     `color:${paint};background:${background}`
 }
+
+/** The color of the status bar above the window of an app, until the app chooses another. */
+export const statusBarColor = "#757575"
 
 type BarStyle = "default" | "light-content" | "dark-content"
 

@@ -20,7 +20,8 @@ html.dark, .dark body { background: #000 }
   font: ${systemFont}; -webkit-tap-highlight-color: transparent;
   -webkit-font-smoothing: antialiased; user-select: none; -webkit-user-select: none; -webkit-text-size-adjust: 100%;
 }
-.dark .android { color: #fff }
+.android { --accent: #008577; --switch-off: #00000042; --knob: #fff }
+.dark .android { color: #fff; --accent: #80cbc4; --switch-off: #ffffff4d; --knob: #bdbdbd }
 :where(.phone) { pointer-events: none }
 :where(.phone) > :where(*) { pointer-events: auto }
 :where(.phone):has(> .card) { background: #000 }
@@ -90,6 +91,12 @@ textarea.input { overflow: auto; scrollbar-width: none }
 .key.other { background: #abb1bb }
 .dark > .row > .key { background: #6a6a6c; color: #fff }
 .dark > .row > .key.other { background: #464649 }
+.android .key { border-radius: 8px; box-shadow: none }
+.android .key.other { background: #d3dbe5 }
+.android .dark > .row > .key { background: #3a3b3f }
+.android .dark > .row > .key.other { background: #2b2c30 }
+.android .keys > .row > .key[data-key="Enter"] { border-radius: 21px; background: #a8c7fa; color: #062e6f }
+.panned > .view { margin-top: var(--pan) }
 [tabindex]:focus-visible { outline: 3px solid #0a84ff }
 @keyframes phone-turn { to { transform: rotate(1turn) } }
 

@@ -82,14 +82,22 @@ const glyphOf = (symbol: string): (Glyph & { readonly isFilled: boolean }) | und
   return undefined
 }
 
-/** A symbol of a size in points, in the color of the text around it. One without a similar icon is a dashed square. */
-export const drawSymbol = (symbol: string, size: number, notes: Notes): HTMLElement => {
+/**
+ * A symbol of a size in points, in the color of the text around it. One without a similar icon is a dashed square, and so
+ * may be a drawable: a picture that is in the binary of an Android app.
+ */
+export const drawSymbol = (
+  symbol: string,
+  size: number,
+  notes: Notes,
+  kind: "SF Symbol" | "drawable" = "SF Symbol"
+): HTMLElement => {
   const drawn = element("icon")
   const { style } = drawn
   style.cssText = `box-sizing:border-box;flex:none;width:${size}px;height:${size}px;font:${size}px/1 sans-serif;text-align:center`
   const glyph = glyphOf(symbol)
-  notes.missing("SF Symbol", glyph === undefined ? symbol : `${symbol}, drawn as ${glyph.icon} of Ionicons`)
-  drawn.title = `SF Symbol ${symbol}`
+  notes.missing(kind, glyph === undefined ? symbol : `${symbol}, drawn as ${glyph.icon} of Ionicons`)
+  drawn.title = `${kind} ${symbol}`
   if (glyph === undefined) {
     style.border = "1.5px dashed"
     style.borderRadius = "6px"

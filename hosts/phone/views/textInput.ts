@@ -101,6 +101,7 @@ const make = (context: ComponentContext, field: Field, isMultiline: boolean): Dr
       props["showSoftInputOnFocus"] === false ? "none" : (modes[textIn(props["keyboardType"]) ?? ""] ?? "")
     field.setAttribute("autocorrect", props["autoCorrect"] === false ? "off" : "on")
     field.enterKeyHint = enterKeys[textIn(props["returnKeyType"]) ?? ""] ?? ""
+    field.dataset["enter"] = textIn(props["returnKeyLabel"]) ?? ""
     field.autocapitalize = textIn(props["autoCapitalize"]) ?? "sentences"
     field.spellcheck = props["spellCheck"] !== false && props["autoCorrect"] !== false
     field.setAttribute("autocomplete", contents[textIn(props["textContentType"]) ?? ""] ?? "off")

@@ -10,7 +10,7 @@ import { type Caller, KeyId, SessionId } from "../../../core/model/ApiKey.ts"
 import { BuildId } from "../../../core/model/Build.ts"
 import { jsonEncoder } from "../../../core/model/compiledJson.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
-import { type Unauthorized, type Unavailable, UrlRefused } from "../../../core/model/Problem.ts"
+import { type InvalidRequest, type Unauthorized, type Unavailable, UrlRefused } from "../../../core/model/Problem.ts"
 import { type Shared, ShareLinkId } from "../../../core/model/Resource.ts"
 import { secretTexts, type SigningSecret } from "../../../core/model/SigningSecret.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
@@ -123,7 +123,11 @@ export class Capabilities extends Context.Service<
             }
             const { by, opens } = capability
             if ("share" in by) {
-              const link = yield* Effect.catchTag(links.check(by.share), ["NotFound", "ShareLinkEnded"], ended)
+              const link = yield* Effect.catchTag(
+                links.check(by.share),
+                ["InvalidRequest", "NotFound", "ShareLinkEnded"],
+                ended
+              )
               return { account: link.accountId, opens, shared: link.shared }
             }
             if ("account" in by) {
@@ -132,9 +136,9 @@ export class Capabilities extends Context.Service<
                 (own !== undefined && (yield* callHook("sessions.isOn", Schema.Boolean, () => own.isOn(by.ownSession))))
               return isOn ? { account: by.account, opens } : yield* ended()
             }
-            const holder: Effect.Effect<Caller, Unauthorized | Unavailable> =
+            const holder: Effect.Effect<Caller, InvalidRequest | Unauthorized | Unavailable> =
               "session" in by ? sessions.check(by.session) : authorization.authenticateById(by.key)
-            const { account } = yield* Effect.catchTag(holder, "Unauthorized", ended)
+            const { account } = yield* Effect.catchTag(holder, ["InvalidRequest", "Unauthorized"], ended)
             return { account: account.id, opens }
           })
         })

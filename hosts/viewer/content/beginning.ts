@@ -1,6 +1,6 @@
 import { Effect, Stream, type Scope } from "effect"
 import type { ByteRange } from "../../../core/model/Artifact.ts"
-import type { NotFound, RangeNotSatisfiable, Unavailable } from "../../../core/model/Problem.ts"
+import type { InvalidRequest, NotFound, RangeNotSatisfiable, Unavailable } from "../../../core/model/Problem.ts"
 import type { OpenObject } from "../../../core/ports/ObjectStore.ts"
 import { isGzip } from "../../../core/rules/verification.ts"
 import { inflated } from "./inflated.ts"
@@ -46,9 +46,11 @@ const inflatedBeginning = async (packed: Chunk, most: number) => {
  * decompressed.
  */
 export const beginning = (
-  open: (range: ByteRange) => Effect.Effect<OpenObject, NotFound | RangeNotSatisfiable | Unavailable, Scope.Scope>,
+  open: (
+    range: ByteRange
+  ) => Effect.Effect<OpenObject, NotFound | InvalidRequest | RangeNotSatisfiable | Unavailable, Scope.Scope>,
   most: number
-): Effect.Effect<Beginning, NotFound | Unavailable> =>
+): Effect.Effect<Beginning, NotFound | InvalidRequest | Unavailable> =>
   Effect.gen(function* () {
     // An empty object has no range that could be requested.
     const object = yield* Effect.catchTag(

@@ -3,7 +3,12 @@ import { Effect, Schema, type Scope } from "effect"
 import type { AccountId } from "../../../core/model/Account.ts"
 import { type ByteRange, FilePath } from "../../../core/model/Artifact.ts"
 import type { PreviewDeclaration } from "../../../core/model/Preview.ts"
-import { NotFound, type RangeNotSatisfiable, type Unavailable } from "../../../core/model/Problem.ts"
+import {
+  NotFound,
+  type InvalidRequest,
+  type RangeNotSatisfiable,
+  type Unavailable
+} from "../../../core/model/Problem.ts"
 import type { Shared } from "../../../core/model/Resource.ts"
 import type { OpenObject } from "../../../core/ports/ObjectStore.ts"
 import { declaredObjects, recordingObject } from "../../../core/rules/reservations.ts"
@@ -35,7 +40,7 @@ interface Hosted {
   readonly open: (what: {
     readonly path?: string | undefined
     readonly range: ByteRange | undefined
-  }) => Effect.Effect<OpenObject, NotFound | RangeNotSatisfiable | Unavailable, Scope.Scope>
+  }) => Effect.Effect<OpenObject, NotFound | InvalidRequest | RangeNotSatisfiable | Unavailable, Scope.Scope>
 }
 
 /** The object of a preview that is its bundle, or its file declared at `path`; `undefined` if there is none. */

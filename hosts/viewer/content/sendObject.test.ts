@@ -1,11 +1,12 @@
 /** How an uploaded file is served for each purpose that a browser gives (`Sec-Fetch-Dest`), over real HTTP. */
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { gzipSync } from "node:zlib"
+import { it, layer } from "../../../core/testing/layer.ts"
 import type { ByteRange } from "../../../core/model/Artifact.ts"
 import { RangeNotSatisfiable } from "../../../core/model/Problem.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
-import { testEngines } from "../../http/testing/engines.ts"
+import { inMemory } from "../../http/testing/engines.ts"
 import { bytes } from "../../http/testing/uploads.ts"
 import { uploadPreview } from "../testing/previews.ts"
 import { frameOf, objectsOf, signIn, visit } from "../testing/visit.ts"
@@ -36,58 +37,52 @@ const askedFor = (path: string, destination: string | undefined) =>
 
 const wayOf = (headers: Headers): string => headers.get("content-disposition")?.split(";")[0] ?? "none"
 
-layer(TestHost.layer(testEngines()[0]!))("what is asked for as", (it) => {
-  it.effect("the index document of a replay runs in a frame only", () =>
-    Effect.gen(function* () {
-      const { replay } = yield* uploaded
-      for (const destination of [undefined, "iframe"]) {
-        const { status, text } = yield* askedFor(replay, destination)
-        assert.strictEqual(status, 200, destination)
-        // A script loads the bundle, and first checks that the document is in a frame.
-        assert.include(text, `<script data-script='<script src="./index.js" `)
-        assert.notMatch(text, /(?<!data-script=')<script src="\.\/index\.js"/)
-      }
-      for (const destination of ["document", "frame", "embed", "object", "empty", "script", "fencedframe", ""]) {
-        const { headers, status } = yield* askedFor(replay, destination)
-        assert.strictEqual(status, 403, destination)
-        assert.match(headers.get("content-security-policy") ?? "", /^sandbox/)
-      }
-    })
-  )
+layer(TestHost.layer(inMemory))("what is asked for as", (it) => {
+  it.effect("the index document of a replay runs in a frame only", function* () {
+    const { replay } = yield* uploaded
+    for (const destination of [undefined, "iframe"]) {
+      const { status, text } = yield* askedFor(replay, destination)
+      assert.strictEqual(status, 200, destination)
+      // A script loads the bundle, and first checks that the document is in a frame.
+      assert.include(text, `<script data-script='<script src="./index.js" `)
+      assert.notMatch(text, /(?<!data-script=')<script src="\.\/index\.js"/)
+    }
+    for (const destination of ["document", "frame", "embed", "object", "empty", "script", "fencedframe", ""]) {
+      const { headers, status } = yield* askedFor(replay, destination)
+      assert.strictEqual(status, 403, destination)
+      assert.match(headers.get("content-security-policy") ?? "", /^sandbox/)
+    }
+  })
 
-  it.effect("a file of a replay can't be opened as a page", () =>
-    Effect.gen(function* () {
-      const { replay } = yield* uploaded
-      for (const { path } of files) {
-        assert.strictEqual((yield* askedFor(replay + path, "document")).status, 403, path)
-        const unsaid = yield* askedFor(replay + path, undefined)
-        const isPlain = path === "sail.png" || path === "notes.txt"
-        assert.strictEqual(unsaid.status, 200, path)
-        assert.strictEqual(wayOf(unsaid.headers), isPlain ? "inline" : "attachment", path)
-        for (const part of ["image", "empty", "iframe"]) {
-          assert.strictEqual(wayOf((yield* askedFor(replay + path, part)).headers), "inline", `${path} as ${part}`)
-        }
+  it.effect("a file of a replay can't be opened as a page", function* () {
+    const { replay } = yield* uploaded
+    for (const { path } of files) {
+      assert.strictEqual((yield* askedFor(replay + path, "document")).status, 403, path)
+      const unsaid = yield* askedFor(replay + path, undefined)
+      const isPlain = path === "sail.png" || path === "notes.txt"
+      assert.strictEqual(unsaid.status, 200, path)
+      assert.strictEqual(wayOf(unsaid.headers), isPlain ? "inline" : "attachment", path)
+      for (const part of ["image", "empty", "iframe"]) {
+        assert.strictEqual(wayOf((yield* askedFor(replay + path, part)).headers), "inline", `${path} as ${part}`)
       }
-    })
-  )
+    }
+  })
 
-  it.effect("a file as it was uploaded is saved, unless it is plain or part of a page", () =>
-    Effect.gen(function* () {
-      const { objects } = yield* uploaded
-      for (const { path } of files) {
-        const isPlain = path === "sail.png" || path === "notes.txt"
-        for (const page of [undefined, "document"]) {
-          const { headers, status } = yield* askedFor(`${objects}files/${path}`, page)
-          assert.strictEqual(status, 200, path)
-          assert.strictEqual(wayOf(headers), isPlain ? "inline" : "attachment", `${path} as ${page}`)
-        }
-        for (const part of ["image", "video", "empty", "embed"]) {
-          const { headers } = yield* askedFor(`${objects}files/${path}`, part)
-          assert.strictEqual(wayOf(headers), "inline", `${path} as ${part}`)
-        }
+  it.effect("a file as it was uploaded is saved, unless it is plain or part of a page", function* () {
+    const { objects } = yield* uploaded
+    for (const { path } of files) {
+      const isPlain = path === "sail.png" || path === "notes.txt"
+      for (const page of [undefined, "document"]) {
+        const { headers, status } = yield* askedFor(`${objects}files/${path}`, page)
+        assert.strictEqual(status, 200, path)
+        assert.strictEqual(wayOf(headers), isPlain ? "inline" : "attachment", `${path} as ${page}`)
       }
-    })
-  )
+      for (const part of ["image", "video", "empty", "embed"]) {
+        const { headers } = yield* askedFor(`${objects}files/${path}`, part)
+        assert.strictEqual(wayOf(headers), "inline", `${path} as ${part}`)
+      }
+    }
+  })
 })
 
 describe("a type that is saved where it would be a page", () => {
@@ -188,63 +183,51 @@ const streamed = (content: string) => new TextEncoder().encode(content)
 const textOf = (content: Uint8Array) => new TextDecoder().decode(content)
 
 describe("the beginning of an object", () => {
-  it.effect("is its first bytes, without reading more", () =>
-    Effect.gen(function* () {
-      const { count, open } = opener(streamed(text), "text/plain")
-      const found = yield* beginning(open, 25)
-      assert.strictEqual(textOf(found.bytes), text.slice(0, 25))
-      assert.isFalse(found.isWhole)
-      assert.strictEqual(count.read, 25)
-    })
-  )
+  it.effect("is its first bytes, without reading more", function* () {
+    const { count, open } = opener(streamed(text), "text/plain")
+    const found = yield* beginning(open, 25)
+    assert.strictEqual(textOf(found.bytes), text.slice(0, 25))
+    assert.isFalse(found.isWhole)
+    assert.strictEqual(count.read, 25)
+  })
 
-  it.effect("is all of it where there is no more", () =>
-    Effect.gen(function* () {
-      const { open } = opener(streamed("abc"), "text/plain")
-      assert.isTrue((yield* beginning(open, 3)).isWhole)
-      assert.isTrue((yield* beginning(open, 4)).isWhole)
-      assert.isFalse((yield* beginning(open, 2)).isWhole)
-    })
-  )
+  it.effect("is all of it where there is no more", function* () {
+    const { open } = opener(streamed("abc"), "text/plain")
+    assert.isTrue((yield* beginning(open, 3)).isWhole)
+    assert.isTrue((yield* beginning(open, 4)).isWhole)
+    assert.isFalse((yield* beginning(open, 2)).isWhole)
+  })
 
-  it.effect("is empty for an empty object", () =>
-    Effect.gen(function* () {
-      const found = yield* beginning(opener(new Uint8Array(), "text/plain").open, 10)
-      assert.strictEqual(found.bytes.byteLength, 0)
-      assert.isTrue(found.isWhole)
-    })
-  )
+  it.effect("is empty for an empty object", function* () {
+    const found = yield* beginning(opener(new Uint8Array(), "text/plain").open, 10)
+    assert.strictEqual(found.bytes.byteLength, 0)
+    assert.isTrue(found.isWhole)
+  })
 
-  it.effect("of gzip is decompressed, even if the gzip is cut off", () =>
-    Effect.gen(function* () {
-      const noise = Array.from({ length: 20_000 }, (_, n) => ((n * 2_654_435_761) % 4096).toString(36)).join(" ")
-      for (const [type, encoding] of [["application/gzip"], ["text/plain", "gzip"]] as const) {
-        const whole = yield* beginning(opener(gzipSync(text), type, encoding).open, 20_000)
-        assert.strictEqual(textOf(whole.bytes), text)
-        assert.isTrue(whole.isWhole)
-        const cut = yield* beginning(opener(gzipSync(text), type, encoding).open, 1000)
-        assert.strictEqual(textOf(cut.bytes), text.slice(0, 1000))
-        assert.isFalse(cut.isWhole)
-        const packed = yield* beginning(opener(gzipSync(noise), type, encoding).open, 5000)
-        assert.strictEqual(packed.bytes.byteLength, 5000)
-        assert.strictEqual(textOf(packed.bytes), noise.slice(0, 5000))
-        assert.isFalse(packed.isWhole)
-      }
-    })
-  )
+  it.effect("of gzip is decompressed, even if the gzip is cut off", function* () {
+    const noise = Array.from({ length: 20_000 }, (_, n) => ((n * 2_654_435_761) % 4096).toString(36)).join(" ")
+    for (const [type, encoding] of [["application/gzip"], ["text/plain", "gzip"]] as const) {
+      const whole = yield* beginning(opener(gzipSync(text), type, encoding).open, 20_000)
+      assert.strictEqual(textOf(whole.bytes), text)
+      assert.isTrue(whole.isWhole)
+      const cut = yield* beginning(opener(gzipSync(text), type, encoding).open, 1000)
+      assert.strictEqual(textOf(cut.bytes), text.slice(0, 1000))
+      assert.isFalse(cut.isWhole)
+      const packed = yield* beginning(opener(gzipSync(noise), type, encoding).open, 5000)
+      assert.strictEqual(packed.bytes.byteLength, 5000)
+      assert.strictEqual(textOf(packed.bytes), noise.slice(0, 5000))
+      assert.isFalse(packed.isWhole)
+    }
+  })
 
-  it.effect("of content wrongly declared as gzip is what could be read", () =>
-    Effect.gen(function* () {
-      const found = yield* beginning(opener(streamed("plain"), "text/plain", "gzip").open, 10)
-      assert.strictEqual(textOf(found.bytes), "plain")
-    })
-  )
+  it.effect("of content wrongly declared as gzip is what could be read", function* () {
+    const found = yield* beginning(opener(streamed("plain"), "text/plain", "gzip").open, 10)
+    assert.strictEqual(textOf(found.bytes), "plain")
+  })
 
-  it.effect("is not plain with another content encoding", () =>
-    Effect.gen(function* () {
-      assert.isFalse((yield* beginning(opener(streamed("x"), "text/plain", "br").open, 10)).isPlain)
-      assert.isTrue((yield* beginning(opener(streamed("x"), "text/plain", "identity").open, 10)).isPlain)
-      assert.isTrue((yield* beginning(opener(gzipSync("x"), "text/plain", "gzip").open, 100)).isPlain)
-    })
-  )
+  it.effect("is not plain with another content encoding", function* () {
+    assert.isFalse((yield* beginning(opener(streamed("x"), "text/plain", "br").open, 10)).isPlain)
+    assert.isTrue((yield* beginning(opener(streamed("x"), "text/plain", "identity").open, 10)).isPlain)
+    assert.isTrue((yield* beginning(opener(gzipSync("x"), "text/plain", "gzip").open, 100)).isPlain)
+  })
 })

@@ -101,8 +101,7 @@ const forBuild = (
                     runs.filter(({ run: { device } }) => (device?.platform ?? platform) === platform)
                   )
                 ),
-                Effect.map((tests) => tests.toSorted(failedFirst)),
-                Effect.catchTag("InvalidRequest", Effect.die)
+                Effect.map((tests) => tests.toSorted(failedFirst))
               )
             : Effect.undefined,
           played: playedRun(caller)

@@ -3,7 +3,7 @@ import { HttpRouter, type HttpServerResponse } from "effect/http"
 import type { Caller, Scope } from "../../../core/model/ApiKey.ts"
 import { BuildId } from "../../../core/model/Build.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
-import type { NotFound, Unavailable } from "../../../core/model/Problem.ts"
+import type { InvalidRequest, NotFound, Unavailable } from "../../../core/model/Problem.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
 import type { WriteFailure } from "../../../core/ports/WriteFailure.ts"
 import { Builds } from "../../../core/service/Builds.ts"
@@ -21,8 +21,11 @@ import { runName } from "../ui/lists.ts"
 interface Deletion<R> {
   readonly path: (id: string) => Path
   readonly scope: Scope
-  readonly look: (caller: Caller, id: string) => Effect.Effect<Omit<DeletionPrompt, "page">, NotFound | Unavailable, R>
-  readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | WriteFailure, R>
+  readonly look: (
+    caller: Caller,
+    id: string
+  ) => Effect.Effect<Omit<DeletionPrompt, "page">, NotFound | InvalidRequest | Unavailable, R>
+  readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | InvalidRequest | WriteFailure, R>
 }
 
 const routesOf = <R>({ look, path, remove, scope }: Deletion<R>) => {

@@ -3,7 +3,7 @@ import { HttpRouter } from "effect/http"
 import type { Caller, Scope } from "../../../core/model/ApiKey.ts"
 import { BuildId } from "../../../core/model/Build.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
-import type { NotFound, Unavailable } from "../../../core/model/Problem.ts"
+import type { InvalidRequest, NotFound, Unavailable } from "../../../core/model/Problem.ts"
 import type { Resource } from "../../../core/model/Resource.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
 import { Builds } from "../../../core/service/Builds.ts"
@@ -18,7 +18,7 @@ import { fromOwnPage, withSmallForm } from "../session/forms.ts"
 interface Kept<R> {
   readonly page: (id: string) => Path
   readonly scope: Scope
-  readonly find: (caller: Caller, id: string) => Effect.Effect<Resource, NotFound | Unavailable, R>
+  readonly find: (caller: Caller, id: string) => Effect.Effect<Resource, NotFound | InvalidRequest | Unavailable, R>
 }
 
 const routesOf = <R>({ find, page, scope }: Kept<R>) => {

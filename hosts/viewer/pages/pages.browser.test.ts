@@ -1,7 +1,8 @@
 /** A recording in a real browser. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Page } from "playwright-core"
+import { layer } from "../../../core/testing/layer.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { embedded } from "../../http/testing/engines.ts"
 import { type App, appIn, boxOf, until } from "../../phone/testing/App.ts"
@@ -16,33 +17,32 @@ const silence = new Uint8Array(Buffer.concat([Buffer.from(waveHeader, "hex"), Bu
 const engines = embedded()
 
 layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("previews in Chromium", (it) => {
-  it.effect("a video plays on its preview's page and by itself", () =>
-    Effect.gen(function* () {
-      const account = yield* newAccount(["preview_upload"])
-      const preview = yield* uploadPreview(
-        account,
-        { recordings: [{ name: "film.mp4", kind: "video", contentType: "video/mp4", sizeBytes: silence.byteLength }] },
-        { recordings: [silence] }
-      )
-      const { complaints, page } = yield* openSignedIn(account, preview.url)
-      yield* Effect.promise(async () => {
-        await page.waitForFunction(() => (document.querySelector("video")?.readyState ?? 0) > 0)
-        // The document is requested first, then its player requests the video.
-        const played = page.waitForResponse((response) => response.request().resourceType() === "media")
-        // A click directly after a scroll can land in the app's frame, which was at this position.
-        await page.getByRole("link", { name: "As uploaded film.mp4" }).press("Enter")
-        assert.strictEqual((await played).status(), 206)
-      })
-      assert.deepStrictEqual(complaints, [])
+  it.effect("a video plays on its preview's page and by itself", function* () {
+    const account = yield* newAccount(["preview_upload"])
+    const preview = yield* uploadPreview(
+      account,
+      { recordings: [{ name: "film.mp4", kind: "video", contentType: "video/mp4", sizeBytes: silence.byteLength }] },
+      { recordings: [silence] }
+    )
+    const { complaints, page } = yield* openSignedIn(account, preview.url)
+    yield* Effect.promise(async () => {
+      await page.waitForFunction(() => (document.querySelector("video")?.readyState ?? 0) > 0)
+      // The document is requested first, then its player requests the video.
+      const played = page.waitForResponse((response) => response.request().resourceType() === "media")
+      // A click directly after a scroll can land in the app's frame, which was at this position.
+      await page.getByRole("link", { name: "As uploaded film.mp4" }).press("Enter")
+      assert.strictEqual((await played).status(), 206)
     })
-  )
+    assert.deepStrictEqual(complaints, [])
+  })
 })
 
 // Pages that show what changed by themselves, in a real browser.
 
 layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("live pages", (it) => {
-  it.effect("home, repository and CI run show a run that is registered while they are open, and keep the focus", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "home, repository and CI run show a run that is registered while they are open, and keep the focus",
+    function* () {
       const { url } = yield* TestHost
       const account = yield* newAccount(["builds", "preview_upload", "test_runs"])
       const { owner, repo } = account
@@ -65,7 +65,7 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("live pages", (it
       )
       assert.strictEqual(focused, `/repositories?${repository}`)
       for (const { complaints } of opened) assert.deepStrictEqual(complaints, [])
-    })
+    }
   )
 })
 
@@ -108,72 +108,68 @@ const bothSay = async (apps: ReadonlyArray<App>, text: string): Promise<void> =>
 }
 
 layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("two previews side by side", (it) => {
-  it.effect("mirror what is done, list what the other can’t do, and light what differs", () =>
-    Effect.gen(function* () {
-      const owner = yield* account
-      const git = { owner: owner.owner, repo: owner.repo }
-      const before = yield* uploadHarbour(owner, undefined, { ...git, branch: "main" })
-      const after = yield* uploadHarbour(
-        owner,
-        (bundle) => bundle.replaceAll("Gate count", "Gate total").replaceAll('testID:"feet"', 'testID:"metres"'),
-        { ...git, branch: "rename" }
-      )
-      const { page } = yield* openSignedIn(owner, after.url)
-      yield* Effect.promise(async () => {
-        await page.setViewportSize({ width: 1280, height: 1300 })
-        // The newest of the default branch is the usual one.
-        await page.getByRole("link", { name: "Compare with…" }).click()
-        await page.waitForURL(`${after.url}/compare?with=${before.shareId}`)
-        const [left, right] = [await appAt(page, "left"), await appAt(page, "right")]
-        await left.tap("tab-settings")
-        await left.tap("officer")
-        await page.keyboard.type("Noor")
-        await bothSay([left, right], "Mara QuillNoor")
-        // The keyboard stays in the app that is used.
-        await page.keyboard.type("s")
-        await bothSay([left, right], "Mara QuillNoors")
-        await left.tap("metres")
-        await page.locator(".ran .failed", { hasText: "Element not found: id metres" }).waitFor()
+  it.effect("mirror what is done, list what the other can’t do, and light what differs", function* () {
+    const owner = yield* account
+    const git = { owner: owner.owner, repo: owner.repo }
+    const before = yield* uploadHarbour(owner, undefined, { ...git, branch: "main" })
+    const after = yield* uploadHarbour(
+      owner,
+      (bundle) => bundle.replaceAll("Gate count", "Gate total").replaceAll('testID:"feet"', 'testID:"metres"'),
+      { ...git, branch: "rename" }
+    )
+    const { page } = yield* openSignedIn(owner, after.url)
+    yield* Effect.promise(async () => {
+      await page.setViewportSize({ width: 1280, height: 1300 })
+      // The newest of the default branch is the usual one.
+      await page.getByRole("link", { name: "Compare with…" }).click()
+      await page.waitForURL(`${after.url}/compare?with=${before.shareId}`)
+      const [left, right] = [await appAt(page, "left"), await appAt(page, "right")]
+      await left.tap("tab-settings")
+      await left.tap("officer")
+      await page.keyboard.type("Noor")
+      await bothSay([left, right], "Mara QuillNoor")
+      // The keyboard stays in the app that is used.
+      await page.keyboard.type("s")
+      await bothSay([left, right], "Mara QuillNoors")
+      await left.tap("metres")
+      await page.locator(".ran .failed", { hasText: "Element not found: id metres" }).waitFor()
 
-        await right.tap("tab-slips")
-        await left.at("slips").waitFor()
-        await right.at("slips").hover()
-        await page.mouse.wheel(0, 240)
-        await until(left, async () => {
-          const top = await left.at("slips").evaluate((list) => list.scrollTop)
-          return top === 240 ? undefined : `the left app is scrolled to ${top}`
-        })
-
-        await left.tap("tab-gate")
-        await right.tap("count-up")
-        await left.says("count", "1")
-        await left.tap("count-up")
-        await right.says("count", "2")
-        await page.getByRole("button", { name: "Differences" }).press("Enter")
-        const title = await boxOf(left.frame.getByText("Gate total"))
-        const count = await boxOf(left.at("count"))
-        assert.isAbove(await litIn(page, title), 50)
-        assert.strictEqual(await litIn(page, count), 0)
+      await right.tap("tab-slips")
+      await left.at("slips").waitFor()
+      await right.at("slips").hover()
+      await page.mouse.wheel(0, 240)
+      await until(left, async () => {
+        const top = await left.at("slips").evaluate((list) => list.scrollTop)
+        return top === 240 ? undefined : `the left app is scrolled to ${top}`
       })
-    })
-  )
 
-  it.effect("with that of another account, or none, are not found", () =>
-    Effect.gen(function* () {
-      const owner = yield* account
-      const other = yield* newAccount(["preview_upload"])
-      const [mine, foreign] = [yield* uploadHarbour(owner), yield* uploadHarbour(other)]
-      const { page } = yield* openSignedIn(owner, `${mine.url}/compare`)
-      yield* Effect.promise(async () => {
-        assert.include(await page.locator("main").textContent(), "There is nothing to compare it with")
-        const answers = []
-        for (const id of [foreign.shareId, "nothing", "x".repeat(22)]) {
-          const answer = await page.goto(`${mine.url}/compare?with=${id}`)
-          answers.push([answer?.status(), await page.locator("main").textContent()])
-        }
-        assert.deepStrictEqual(answers, [answers[1], answers[1], answers[1]])
-        assert.strictEqual(answers[1]?.[0], 404)
-      })
+      await left.tap("tab-gate")
+      await right.tap("count-up")
+      await left.says("count", "1")
+      await left.tap("count-up")
+      await right.says("count", "2")
+      await page.getByRole("button", { name: "Differences" }).press("Enter")
+      const title = await boxOf(left.frame.getByText("Gate total"))
+      const count = await boxOf(left.at("count"))
+      assert.isAbove(await litIn(page, title), 50)
+      assert.strictEqual(await litIn(page, count), 0)
     })
-  )
+  })
+
+  it.effect("with that of another account, or none, are not found", function* () {
+    const owner = yield* account
+    const other = yield* newAccount(["preview_upload"])
+    const [mine, foreign] = [yield* uploadHarbour(owner), yield* uploadHarbour(other)]
+    const { page } = yield* openSignedIn(owner, `${mine.url}/compare`)
+    yield* Effect.promise(async () => {
+      assert.include(await page.locator("main").textContent(), "There is nothing to compare it with")
+      const answers = []
+      for (const id of [foreign.shareId, "nothing", "x".repeat(22)]) {
+        const answer = await page.goto(`${mine.url}/compare?with=${id}`)
+        answers.push([answer?.status(), await page.locator("main").textContent()])
+      }
+      assert.deepStrictEqual(answers, [answers[1], answers[1], answers[1]])
+      assert.strictEqual(answers[1]?.[0], 404)
+    })
+  })
 })

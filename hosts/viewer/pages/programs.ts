@@ -43,7 +43,7 @@ node ${name}.mjs ${example}</pre>
   )
 
 /** What runs a phone's own bundle: `slipway-ci` opens an app with it before that is uploaded. */
-const sendScript = Effect.fnUntraced(function* (name: "phone" | "sqlite" | "lottie") {
+const sendScript = Effect.fnUntraced(function* (name: "phone" | "sqlite" | "lottie" | "skia") {
   const text = yield* (yield* Assets).textOf(name)
   return HttpServerResponse.text(`(() => {"use strict";${text}\n})()`, {
     contentType: "text/javascript; charset=utf-8",
@@ -57,6 +57,7 @@ const serve = Effect.gen(function* () {
   if (name === "phone.js") return yield* sendScript("phone")
   if (name === "sqlite.js") return yield* sendScript("sqlite")
   if (name === "lottie.js") return yield* sendScript("lottie")
+  if (name === "skia.js") return yield* sendScript("skia")
   const file = programs && (yield* programs).find((one) => one.name === name)
   if (file === undefined) return yield* NotFound.default
   const { headers } = yield* HttpServerRequest.HttpServerRequest

@@ -1,8 +1,9 @@
 /** Sharing in a real browser: the owner creates a link, somebody else opens it, then the owner revokes it. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Page } from "playwright-core"
 import { decodeQR } from "qr/decode.js"
+import { layer } from "../../../core/testing/layer.ts"
 import { TestHost } from "../../http/testing/TestHost.ts"
 import { embedded } from "../../http/testing/engines.ts"
 import { Chromium, openPage, openSignedIn } from "../testing/chromium.ts"
@@ -80,72 +81,68 @@ const assertEnded = async (page: Page, uploaded: ReadonlyArray<string>): Promise
 const engines = embedded()
 
 layer(Layer.merge(TestHost.layer(engines), Chromium.layer))("sharing in Chromium", (it) => {
-  it.effect("a guest without a key uses a shared preview's app until the link is revoked", () =>
-    Effect.gen(function* () {
-      const account = yield* runAccount
-      const preview = yield* uploadDemoPreview(account)
-      const owner = yield* openSignedIn(account, preview.url)
-      const guest = yield* openPage
-      yield* Effect.promise(async () => {
-        const link = await makeLink(owner.page)
-        assert.match(new URL(link).pathname, /^\/shared\/[0-9A-Za-z]{32}$/)
-        for (const colorScheme of ["light", "dark"] as const) {
-          await owner.page.emulateMedia({ colorScheme })
-          assert.strictEqual(await scanned(owner.page), link)
-        }
+  it.effect("a guest without a key uses a shared preview's app until the link is revoked", function* () {
+    const account = yield* runAccount
+    const preview = yield* uploadDemoPreview(account)
+    const owner = yield* openSignedIn(account, preview.url)
+    const guest = yield* openPage
+    yield* Effect.promise(async () => {
+      const link = await makeLink(owner.page)
+      assert.match(new URL(link).pathname, /^\/shared\/[0-9A-Za-z]{32}$/)
+      for (const colorScheme of ["light", "dark"] as const) {
+        await owner.page.emulateMedia({ colorScheme })
+        assert.strictEqual(await scanned(owner.page), link)
+      }
 
-        const referrers = new Set<string>()
-        guest.page.on("request", (request) => referrers.add(request.headers()["referer"] ?? ""))
-        await guest.page.goto(link)
-        await guest.page.getByRole("heading", { level: 1, name: "Preview of main" }).waitFor()
-        await assertReadOnly(guest.page)
-        assert.notInclude(await guest.page.content(), account.name)
-        const app = guest.page.frameLocator("iframe")
-        // Playwright misses what it clicks in a frame that is scaled.
-        await guest.page.locator(".setup summary").click()
-        await guest.page.getByLabel("Actual size").check()
-        await app.getByRole("tab", { name: "Gate" }).click()
-        for (let clicks = 0; clicks < 2; clicks++) await app.getByRole("button", { name: "Count up" }).click()
-        assert.strictEqual(await app.getByTestId("count").textContent(), "2")
-        assert.deepStrictEqual(await guest.context.cookies(), [])
-        assert.deepStrictEqual([...referrers], [""])
-        assert.deepStrictEqual(guest.complaints, [])
+      const referrers = new Set<string>()
+      guest.page.on("request", (request) => referrers.add(request.headers()["referer"] ?? ""))
+      await guest.page.goto(link)
+      await guest.page.getByRole("heading", { level: 1, name: "Preview of main" }).waitFor()
+      await assertReadOnly(guest.page)
+      assert.notInclude(await guest.page.content(), account.name)
+      const app = guest.page.frameLocator("iframe")
+      // Playwright misses what it clicks in a frame that is scaled.
+      await guest.page.locator(".setup summary").click()
+      await guest.page.getByLabel("Actual size").check()
+      await app.getByRole("tab", { name: "Gate" }).click()
+      for (let clicks = 0; clicks < 2; clicks++) await app.getByRole("button", { name: "Count up" }).click()
+      assert.strictEqual(await app.getByTestId("count").textContent(), "2")
+      assert.deepStrictEqual(await guest.context.cookies(), [])
+      assert.deepStrictEqual([...referrers], [""])
+      assert.deepStrictEqual(guest.complaints, [])
 
-        const uploaded = await uploadedIn(guest.page)
-        for (const url of uploaded) assert.strictEqual((await guest.page.request.get(url)).status(), 200, url)
-        await revoke(owner.page)
-        await assertEnded(guest.page, uploaded)
-      })
+      const uploaded = await uploadedIn(guest.page)
+      for (const url of uploaded) assert.strictEqual((await guest.page.request.get(url)).status(), 200, url)
+      await revoke(owner.page)
+      await assertEnded(guest.page, uploaded)
     })
-  )
+  })
 
-  it.effect("a run is shared with its trace, and nothing beside it", () =>
-    Effect.gen(function* () {
-      const account = yield* runAccount
-      const preview = yield* uploadDemoPreview(account)
-      const run = yield* registerRun(account, {
-        previewShareId: preview.shareId,
-        name: "Settings",
-        status: "failed",
-        failureMessage: "feet not found"
-      })
-      const owner = yield* openSignedIn(account, run.traceUrl)
-      const guest = yield* openPage
-      yield* Effect.promise(async () => {
-        const link = await makeLink(owner.page)
-        await guest.page.goto(link)
-        await guest.page.getByText("feet not found").first().waitFor()
-        await assertReadOnly(guest.page)
-        const media = guest.page.waitForResponse(/\/preview-objects\//)
-        await guest.page.reload()
-        const [url, status] = await media.then((answer) => [answer.url(), answer.status()] as const)
-        assert.strictEqual(status, 200)
-        assert.strictEqual((await guest.page.goto(preview.url))?.status(), 401)
-        assert.strictEqual((await guest.page.goto(run.traceUrl))?.status(), 401)
-        await guest.page.goto(link)
-        await revoke(owner.page)
-        await assertEnded(guest.page, [url, ...(await uploadedIn(guest.page))])
-      })
+  it.effect("a run is shared with its trace, and nothing beside it", function* () {
+    const account = yield* runAccount
+    const preview = yield* uploadDemoPreview(account)
+    const run = yield* registerRun(account, {
+      previewShareId: preview.shareId,
+      name: "Settings",
+      status: "failed",
+      failureMessage: "feet not found"
     })
-  )
+    const owner = yield* openSignedIn(account, run.traceUrl)
+    const guest = yield* openPage
+    yield* Effect.promise(async () => {
+      const link = await makeLink(owner.page)
+      await guest.page.goto(link)
+      await guest.page.getByText("feet not found").first().waitFor()
+      await assertReadOnly(guest.page)
+      const media = guest.page.waitForResponse(/\/preview-objects\//)
+      await guest.page.reload()
+      const [url, status] = await media.then((answer) => [answer.url(), answer.status()] as const)
+      assert.strictEqual(status, 200)
+      assert.strictEqual((await guest.page.goto(preview.url))?.status(), 401)
+      assert.strictEqual((await guest.page.goto(run.traceUrl))?.status(), 401)
+      await guest.page.goto(link)
+      await revoke(owner.page)
+      await assertEnded(guest.page, [url, ...(await uploadedIn(guest.page))])
+    })
+  })
 })

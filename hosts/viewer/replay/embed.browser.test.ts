@@ -67,11 +67,20 @@ layer(Layer.merge(TestHost.layer(inMemory, settings), Chromium.layer))("a page o
       const own = yield* visit("GET", path, { cookie: yield* signIn(key), headers })
       assert.include(own.headers.get("content-security-policy"), `frame-ancestors ${allowed}`)
       assert.strictEqual((yield* visit("GET", path, { cookie: yield* signIn(other.key), headers })).status, 404)
-      const unknown = yield* visit("GET", path, { headers })
-      assert.deepStrictEqual(
-        [unknown.status, /frame-ancestors [^;]*/.exec(unknown.headers.get("content-security-policy") ?? "")?.[0]],
-        [401, "frame-ancestors 'none'"]
-      )
+      // Where there is no app to show, the frame says what to do, and links to nothing that it can't show.
+      for (const [at, status, text] of [
+        [path, 401, "share link"],
+        ["/builds/unknown/embed", 401, "share link"],
+        [`/shared/${"x".repeat(32)}/embed`, 404, "Nothing here"]
+      ] as const) {
+        const answer = yield* visit("GET", at, { headers })
+        assert.strictEqual(answer.status, status, at)
+        assert.include(answer.headers.get("content-security-policy"), `frame-ancestors ${allowed}`, at)
+        assert.include(answer.text, text)
+        assert.notMatch(answer.text, /<a (?![^>]*target="_blank")|<form/)
+        const alone = yield* visit("GET", at)
+        assert.include(alone.headers.get("content-security-policy"), "frame-ancestors 'none'", at)
+      }
     })
   )
 

@@ -113,7 +113,7 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer))("the page of a na
           (await fontsOf(props)).includes("Georgia loaded") ? undefined : "the uploaded font isn't loaded"
         )
       })
-      const preview = yield* uploadFixture({ key }, "android-0.86-android")
+      const preview = yield* uploadFixture({ key }, "android-0.86-libraries-android")
       const { app: android } = yield* openApp({ key }, preview.url)
       yield* Effect.promise(async () => {
         await android.says("system", "android 35 15")

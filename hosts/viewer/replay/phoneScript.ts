@@ -1,6 +1,7 @@
 /** The script that runs a phone's own bundle in the document of a replay. */
 import inter from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2"
 import { mountPhone } from "../../phone/mountPhone.ts"
+import { loadSkia } from "../../phone/packs/registry.ts"
 import { systemFamily } from "../../phone/views/stylesheet.ts"
 import { loadLottie, loadSqlite } from "../../phone/runtime/optionalScripts.ts"
 import { frameFontUrl, frameScriptUrl } from "./message.ts"
@@ -19,7 +20,8 @@ const run = async (root: HTMLElement, bundle: string): Promise<void> => {
     // The check of slipway-ci has no fonts.
     ...(script?.dataset["starting"] === undefined ? {} : { fontUrl: frameFontUrl }),
     loadSqlite: () => loadSqlite(frameScriptUrl("sqlite")),
-    loadLottie: () => loadLottie(frameScriptUrl("lottie"))
+    loadLottie: () => loadLottie(frameScriptUrl("lottie")),
+    loadSkia: () => loadSkia(frameScriptUrl("skia"))
   })
 }
 

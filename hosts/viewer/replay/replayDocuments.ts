@@ -204,6 +204,7 @@ const names: ReadonlyArray<FrameScript> = [
   "memoryDatabase",
   "sqlite",
   "lottie",
+  "skia",
   "recordedResponses",
   "flows",
   "inspector"

@@ -72,9 +72,11 @@ const isTab = (name: string): name is Tab => Object.hasOwn(tabs, name)
 /** The values of the page's forms and links. Invalid ones are ignored. Without a tab, it is that of the filters. */
 export const askedBy = (url: string): Asked => {
   const query = new URL(url, "http://viewer").searchParams
-  const text = (name: string) => (query.get(name) ?? "") || undefined
+  const text = (name: string) => {
+    const value = query.get(name)
+    return isName(value) ? value : undefined
+  }
   const id = (name: string) => (idPattern.test(text(name) ?? "") ? text(name) : undefined)
-  const branch = text("branch")
   const app = text("app")
   const tab = query.get("tab") ?? ""
   const asksFor = (...names: ReadonlyArray<string>) => names.some((name) => query.has(name))
@@ -88,7 +90,7 @@ export const askedBy = (url: string): Asked => {
         : asksFor("platform", "buildsAfter")
           ? "builds"
           : "overview",
-    branch: isName(branch) ? branch : undefined,
+    branch: text("branch"),
     platform: among(Platform, query.get("platform")),
     app: isAppName(app) ? app : undefined,
     buildsAfter: id("buildsAfter"),

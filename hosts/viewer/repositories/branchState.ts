@@ -102,7 +102,7 @@ const readChanges = Effect.fnUntraced(function* (reader: Reader, branch: Require
     const page = yield* Effect.catchTag(
       histories.list(reader, { ...branch, limit: 100, cursor }),
       "InvalidRequest",
-      Effect.die
+      () => NotFound.default
     )
     listed.push(...page.tests)
     cursor = page.nextCursor

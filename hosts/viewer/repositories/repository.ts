@@ -36,11 +36,7 @@ const maxSorted = 1000
 const pageAfter = <A>(
   cursor: string | undefined,
   list: (cursor: string | undefined) => Effect.Effect<A, NotFound | InvalidRequest | Unavailable>
-) =>
-  list(cursor).pipe(
-    Effect.catchTag("InvalidRequest", () => list(undefined)),
-    Effect.catchTag("InvalidRequest", Effect.die)
-  )
+) => Effect.catchTag(list(cursor), "InvalidRequest", () => list(undefined))
 
 const builds = Effect.fnUntraced(function* (caller: Visitor, context: PageContext, asked: Asked) {
   const overview = yield* Overview
@@ -331,31 +327,28 @@ const allOf = Effect.fnUntraced(function* <A, E, R>(
 })
 
 /** The table of a tab as a file: all tests that its filters select, or the newest CI runs. */
-const fileOf = Effect.fnUntraced(
-  function* (caller: Visitor, asked: Asked, format: Format) {
-    const histories = yield* TestHistories
-    const { branch, owner, repo } = asked
-    if (asked.tab === "tests") {
-      const { branch } = yield* histories.repository(caller, asked)
-      const rows = yield* allOf(testsPerRepository, (cursor) =>
-        Effect.map(histories.list(caller, { ...testsQuery(asked), branch, cursor, limit: 100 }), (page) => ({
-          rows: toTestList(page).tests,
-          next: page.nextCursor
-        }))
-      )
-      return tableFile(format, "tests", testColumns, rows)
-    }
-    if (asked.tab !== "runs") return undefined
-    const rows = yield* allOf(ciRunsInFile, (cursor) =>
-      Effect.map(
-        histories.ciRuns(caller, { owner, repo, branch, fits: fitsCiRun(asked), cursor, limit: 100 }),
-        (page) => ({
-          rows: page.ciRuns,
-          next: page.nextCursor
-        })
-      )
+const fileOf = Effect.fnUntraced(function* (caller: Visitor, asked: Asked, format: Format) {
+  const histories = yield* TestHistories
+  const { branch, owner, repo } = asked
+  if (asked.tab === "tests") {
+    const { branch } = yield* histories.repository(caller, asked)
+    const rows = yield* allOf(testsPerRepository, (cursor) =>
+      Effect.map(histories.list(caller, { ...testsQuery(asked), branch, cursor, limit: 100 }), (page) => ({
+        rows: toTestList(page).tests,
+        next: page.nextCursor
+      }))
     )
-    return tableFile(format, "ci-runs", ciRunColumns(yield* DateTime.now), rows)
-  },
-  Effect.catchTag("InvalidRequest", Effect.die)
-)
+    return tableFile(format, "tests", testColumns, rows)
+  }
+  if (asked.tab !== "runs") return undefined
+  const rows = yield* allOf(ciRunsInFile, (cursor) =>
+    Effect.map(
+      histories.ciRuns(caller, { owner, repo, branch, fits: fitsCiRun(asked), cursor, limit: 100 }),
+      (page) => ({
+        rows: page.ciRuns,
+        next: page.nextCursor
+      })
+    )
+  )
+  return tableFile(format, "ci-runs", ciRunColumns(yield* DateTime.now), rows)
+})

@@ -3,7 +3,7 @@ import { DateTime, Effect, Option } from "effect"
 import { HttpRouter, type HttpServerResponse } from "effect/http"
 import type { Caller, Reader } from "../../../core/model/ApiKey.ts"
 import { Platform } from "../../../core/model/Build.ts"
-import { NotFound, type Unavailable } from "../../../core/model/Problem.ts"
+import { NotFound, type InvalidRequest, type Unavailable } from "../../../core/model/Problem.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import {
   type RunAttempt,
@@ -155,7 +155,7 @@ export const appsOfCommit = Effect.fnUntraced(function* (
     readonly commitSha?: TestRun["commitSha"] | undefined
   },
   all: ReadonlyArray<Wanted>
-): Effect.fn.Return<ReadonlyArray<CommitApp>, Unavailable, Builds | Overview> {
+): Effect.fn.Return<ReadonlyArray<CommitApp>, InvalidRequest | Unavailable, Builds | Overview> {
   if (commitSha === undefined) return []
   const named = { owner, repo }
   const overview = yield* Overview

@@ -23,7 +23,7 @@ import { authenticateRequest, callHook } from "../../http/authenticate.ts"
 import type { Visitor } from "../access/capability.ts"
 import { OwnSessions, PersonResult } from "../access/ownSessions.ts"
 import { toLocalPath } from "../access/site.ts"
-import { linkEndedPage, pageContext, type PageContext, problemPage } from "../ui/layout.ts"
+import { linkEndedPage, messagePage, pageContext, type PageContext, problemPage } from "../ui/layout.ts"
 import { SessionCookie } from "./sessionCookie.ts"
 import { signInPage } from "./signIn.ts"
 
@@ -108,7 +108,8 @@ export const visitor: Effect.Effect<
   const request = yield* webRequest
   const person = yield* callHook("sessions.who", PersonResult, () => own.who(request))
   if (person === undefined) return yield* anonymous
-  return { ...(yield* (yield* Authorization).admitExternal(person)), ownSession: person.session }
+  const caller = Effect.catchTag((yield* Authorization).admitExternal(person), "InvalidRequest", () => anonymous)
+  return { ...(yield* caller), ownSession: person.session }
 }).pipe(Effect.tap(noteCaller))
 
 /** The context of a page that somebody sees who is signed in. */
@@ -125,6 +126,16 @@ export const redirectToSignIn = Effect.fnUntraced(function* (
   context: PageContext,
   to: string
 ): Effect.fn.Return<HttpServerResponse.HttpServerResponse, Unavailable> {
+  if (context.inFrame === true) {
+    return messagePage(context, {
+      status: 401,
+      title: "You are not signed in",
+      text:
+        "A frame of another site has no session, also while you are signed in. Its author can frame a share link instead: " +
+        "create it on the page of the app, and add /embed to its URL.",
+      link: { to: to.replace(/\/embed(?=\?|$)/, ""), label: "Open the page of the app" }
+    })
+  }
   const own = yield* OwnSessions
   if (own === undefined) return signInPage(context, { to, status: 401, headers: { "www-authenticate": "Cookie" } })
   const url = yield* callHook("sessions.signIn", Schema.String, () => own.signIn(context.site.url + to))
@@ -152,14 +163,20 @@ export const forShared = <R>(
   show: (
     context: PageContext,
     secret: string
-  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, NotFound | ShareLinkEnded | RateLimited | Unavailable, R>
+  ) => Effect.Effect<
+    HttpServerResponse.HttpServerResponse,
+    InvalidRequest | NotFound | ShareLinkEnded | RateLimited | Unavailable,
+    R
+  >
 ) =>
   Effect.gen(function* () {
     const { secret = "" } = yield* HttpRouter.params
     const context = { ...(yield* pageContext), shared: true }
     return yield* show(context, secret).pipe(
       Effect.catch((error) =>
-        error._tag === "ShareLinkEnded" ? Effect.succeed(linkEndedPage(context)) : problemPage(context, error)
+        error._tag === "ShareLinkEnded"
+          ? Effect.succeed(linkEndedPage(context))
+          : problemPage(context, error._tag === "InvalidRequest" ? NotFound.default : error)
       ),
       // The URL alone opens the page, so no other site may learn it from a Referer header.
       Effect.map(HttpServerResponse.setHeader("referrer-policy", "no-referrer"))

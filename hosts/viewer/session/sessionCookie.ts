@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option, type Duration } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { KeyCaller } from "../../../core/model/ApiKey.ts"
-import type { Unauthorized, Unavailable } from "../../../core/model/Problem.ts"
+import type { InvalidRequest, Unauthorized, Unavailable } from "../../../core/model/Problem.ts"
 import type { WriteFailure } from "../../../core/ports/WriteFailure.ts"
 import { sessionLife } from "../../../core/rules/credentials.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
@@ -21,7 +21,11 @@ export class SessionCookie extends Context.Service<
       response: HttpServerResponse.HttpServerResponse,
       caller: Pick<KeyCaller, "account" | "keyId">,
       life?: Duration.Duration
-    ) => Effect.Effect<HttpServerResponse.HttpServerResponse, WriteFailure, HttpServerRequest.HttpServerRequest>
+    ) => Effect.Effect<
+      HttpServerResponse.HttpServerResponse,
+      InvalidRequest | WriteFailure,
+      HttpServerRequest.HttpServerRequest
+    >
     /** Ends the session whose cookie the request brought, if any, and removes the cookie with `response`. */
     readonly signOut: (
       response: HttpServerResponse.HttpServerResponse
@@ -64,14 +68,17 @@ export class SessionCookie extends Context.Service<
         signOut: Effect.fnUntraced(function* (response) {
           const request = yield* HttpServerRequest.HttpServerRequest
           const address = Option.getOrUndefined(request.remoteAddress)
-          yield* Effect.updateService(sessions.signOut(secretIn(request)), CurrentActor, (acting) => ({
+          const ended = Effect.catchTag(sessions.signOut(secretIn(request)), "InvalidRequest", Effect.die)
+          yield* Effect.updateService(ended, CurrentActor, (acting) => ({
             ...acting,
             ...withoutUndefined({ address })
           }))
           return takeBack(response)
         }),
         takeBack,
-        caller: HttpServerRequest.HttpServerRequest.use((request) => sessions.resolve(secretIn(request)))
+        caller: HttpServerRequest.HttpServerRequest.use((request) =>
+          Effect.catchTag(sessions.resolve(secretIn(request)), "InvalidRequest", Effect.die)
+        )
       })
     })
   )

@@ -2,7 +2,7 @@
 import { DateTime, Effect } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { type Session, SessionId } from "../../../core/model/ApiKey.ts"
-import { NotFound } from "../../../core/model/Problem.ts"
+import { NotFound, type InvalidRequest } from "../../../core/model/Problem.ts"
 import type { WriteFailure } from "../../../core/ports/WriteFailure.ts"
 import { type SessionCaller, Sessions } from "../../../core/service/Sessions.ts"
 import { goTo } from "../access/site.ts"
@@ -18,7 +18,7 @@ const forSession = <R>(
   show: (
     caller: SessionCaller,
     context: PageContext
-  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, NotFound | WriteFailure, R>
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, InvalidRequest | NotFound | WriteFailure, R>
 ) =>
   forAccount([], ({ keyId, sessionId, ...caller }, context) =>
     keyId === undefined || sessionId === undefined

@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { fileURLToPath } from "node:url"
 import type { Page } from "playwright-core"
+import { listen } from "../../../adapters/postgres/testing/freePort.ts"
 import { Chromium, openPage } from "../../phone/testing/chromium.ts"
 
 export { Chromium, openPage }
@@ -90,9 +91,6 @@ export const faultsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
   return faults
 }
 
-const portOf = (address: { readonly port: number } | string | null): number =>
-  typeof address === "object" && address !== null ? address.port : 0
-
 /** Another server that accepts everything, and a record of what reached it: requests, connections and UDP packets. */
 export const outside = Effect.acquireRelease(
   Effect.promise(async () => {
@@ -104,9 +102,7 @@ export const outside = Effect.acquireRelease(
       response.end("// reached")
     })
     server.on("connection", () => reached.push("a connection"))
-    server.listen(0, "127.0.0.1")
-    await once(server, "listening")
-    const port = portOf(server.address())
+    const port = await listen(server)
     const packets = createSocket("udp4")
     packets.on("message", () => reached.push("a packet"))
     packets.bind(port, "127.0.0.1")

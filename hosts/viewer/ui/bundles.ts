@@ -28,6 +28,7 @@ const scripts = {
   memoryDatabase: "replay/memoryDatabaseScript.ts",
   sqlite: "replay/sqliteScript.ts",
   lottie: "replay/lottieScript.ts",
+  skia: "replay/skiaScript.ts",
   recordedResponses: "replay/recordedResponsesScript.ts",
   flows: "replay/flowFrameScript.ts",
   inspector: "replay/inspectorFrameScript.ts",

@@ -19,6 +19,8 @@ export interface PageContext {
   readonly host: string | undefined
   /** Whether the page is viewed through a share link: read-only, and without links to other pages. */
   readonly shared?: boolean | undefined
+  /** Whether it is loaded into the frame of a page that may frame apps: then it has no links that leave a message there. */
+  readonly inFrame?: boolean | undefined
   /** The way to sign in beside keys, if there is one. */
   readonly otherSignIn?: { readonly name: string; readonly path: string } | undefined
   /** Whether the host provides its command-line programs, at `/cli`. */
@@ -42,8 +44,8 @@ export interface Step {
 }
 
 /** The links from a page to the pages above it, starting with the account's. Only for people who are signed in. */
-const trail = ({ account, site }: PageContext, steps: ReadonlyArray<Step>): Html | undefined =>
-  account === undefined
+const trail = ({ account, inFrame, site }: PageContext, steps: ReadonlyArray<Step>): Html | undefined =>
+  account === undefined || inFrame === true
     ? undefined
     : html`<nav class="trail" aria-label="Where this is">
         ${[{ name: account.name, path: "/" }, ...steps].map(
@@ -78,7 +80,8 @@ const menu = (context: PageContext): Html => {
 }
 
 const who = (context: PageContext, status: number): Html | undefined => {
-  const { account, shared, site } = context
+  const { account, inFrame, shared, site } = context
+  if (inFrame === true) return undefined
   if (shared === true) return status === 200 ? html`<p class="who">Shared by a link, read-only</p>` : undefined
   return account === undefined
     ? undefined
@@ -97,10 +100,10 @@ const who = (context: PageContext, status: number): Html | undefined => {
         ${menu(context)}`
 }
 
-const brand = ({ shared, site: { base, logo, name } }: PageContext): Html => {
+const brand = ({ inFrame, shared, site: { base, logo, name } }: PageContext): Html => {
   const kind = logo === undefined ? "brand" : "brand own"
   const shown = html`${logo === undefined ? "" : html`<img src="${base}${logo.path}" alt="" />`}<bdi>${name}</bdi>`
-  return shared === true
+  return shared === true || inFrame === true
     ? html`<span class="${kind}">${shown}</span>`
     : html`<a class="${kind}" href="${base}/">${shown}</a>`
 }
@@ -143,6 +146,7 @@ export const page = (
   document({
     ...options,
     theme: context.theme,
+    frameAncestors: context.inFrame === true ? context.site.frameAncestors : undefined,
     script: scriptOf(context, options.script ?? "every"),
     worker: options.worker === undefined ? undefined : scriptOf(context, options.worker),
     imported: options.imported?.map((name) => scriptOf(context, name)),
@@ -258,7 +262,18 @@ export const messagePage = (
     main: html`<section class="card narrow">
       <h1>${title}</h1>
       <p>${text}</p>
-      ${link === undefined ? "" : html`<p><a class="button" href="${context.site.base + link.to}">${link.label}</a></p>`}
+      ${
+        link === undefined
+          ? ""
+          : html`<p>
+              <a
+                class="button"
+                href="${context.site.base + link.to}"
+                ${context.inFrame === true ? html`target="_blank"` : ""}
+                >${link.label}</a
+              >
+            </p>`
+      }
     </section>`
   })
 
@@ -333,9 +348,12 @@ export const foreignPage = (context: PageContext) =>
 
 /** The context of a page for a request whose sender isn't known yet. */
 export const pageContext = Effect.gen(function* () {
-  const { cookies, headers } = yield* HttpServerRequest.HttpServerRequest
+  const { cookies, headers, url } = yield* HttpServerRequest.HttpServerRequest
+  const site = yield* Site
   return {
-    site: yield* Site,
+    site,
+    // Only the app alone may be framed, so only what is answered in its place.
+    inFrame: site.frameAncestors.length > 0 && headers["sec-fetch-dest"] === "iframe" && /\/embed(?:\?|$)/.test(url),
     assets: yield* Assets,
     host: headers["host"],
     theme: isTheme(cookies[themeCookie]) ? cookies[themeCookie] : "system",
