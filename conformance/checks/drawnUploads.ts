@@ -487,7 +487,8 @@ const carryOut = (sequence: Sequence) =>
       const answer = yield* tolerantly(says.reserve, send(input, as), manner)
       const isOdd =
         what.isOdd || one.isOdd || what.without !== "" || (what.alike === "path" && what.files > 1) || what.files > 60
-      if ((isOdd || mayRefuse) && isRefused(answer)) return undefined
+      // How much a target takes isn't said.
+      if (((isOdd || mayRefuse) && isRefused(answer)) || answer.status === 413) return undefined
       yield* holds(
         says.reserve,
         answered2xx(answer),
@@ -567,6 +568,8 @@ const carryOut = (sequence: Sequence) =>
       const sending = dialect.put(slot, slot)
       const isPipelined = manner?.socket !== undefined
       let answer = yield* isPipelined ? inManner(sending, manner) : tolerantly(says.put, sending, manner)
+      // Without an answer, the PUT may have arrived, and another one be refused: finalize tells.
+      if (isPipelined && answer.status === 0) return void (yield* sending)
       if (isPipelined && !answered2xx(answer)) answer = yield* sending
       const what = `A PUT of the ${slot.content.bytes.byteLength} declared bytes of object ${place + 1} of ${of}`
       yield* holds(says.put, answered2xx(answer), `${what} returns 2xx.`, `It returned ${answer.status} ${answer.text}`)

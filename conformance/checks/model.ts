@@ -405,7 +405,8 @@ export const mustHold = Effect.fnUntraced(function* <S>({ atMost, carryOut, most
   let [violation, shortest] = [first, steps.slice(0, last + 1)]
   const sentenceOf = ({ expected }: Violation) => expected.slice(expected.lastIndexOf("["))
   const attempt = Effect.fnUntraced(function* (some: ReadonlyArray<S>) {
-    const found = attempts > maxTries ? undefined : yield* fails(some)
+    const isLong = attempts > maxTries || (yield* sent) - before > 2 * most
+    const found = isLong ? undefined : yield* fails(some)
     if (found === undefined || sentenceOf(found) !== sentenceOf(first)) return false
     ;[violation, shortest] = [found, some.slice(0, last + 1)]
     return true

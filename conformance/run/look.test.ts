@@ -76,6 +76,8 @@ describe("a look before a run", () => {
     it.live(`names the setting: ${name}`, () => mustRefuse(hint, change))
   }
 
+  it.live("passes where every list of runs is empty", () => looked(withConfig(() => ({ profiles: ["testRuns"] }))))
+
   it.live("names the URL where a page of HTML answers, and where nothing of the interface is", function* () {
     yield* mustRefuse(/url: .* returns a page of HTML for every read/, (target) => target, page)
     yield* mustRefuse(/url, bindings\.key: every read returns 404/, (target) => target, missing)

@@ -192,7 +192,7 @@ const socketMs = 2000
 
 /** Sends a request on a socket of its own. The answer is the first that comes; of a connection that ends without one, 0. */
 const onSocket = (
-  { body = "", headers, method, url }: Outgoing,
+  { body = "", headers, method, timeoutMs, url }: Outgoing,
   how: NonNullable<Manner["socket"]>
 ): Promise<HttpResponse> =>
   new Promise((resolve, reject) => {
@@ -209,7 +209,7 @@ const onSocket = (
       const [, status, text = ""] = /^HTTP\/1\.\d (\d{3})[^]*?\r\n\r\n([^]*)/.exec(said) ?? []
       resolve(toResponse(Number(status ?? 0), {}, text))
     }
-    socket.setTimeout(socketMs, end)
+    socket.setTimeout(how === "pipelined" ? timeoutMs : socketMs, end)
     socket.on("error", (error) => (Reflect.get(error, "syscall") === "connect" ? reject(error) : end()))
     socket.on("close", end)
     socket.on("data", (data: Buffer) => {
