@@ -700,7 +700,7 @@ const carryOut = ({ account, ends }: Sequence) =>
       rest: ReadonlyArray<Stored>
     ) {
       const answer = yield* listOf(query, as)
-      if (hasForeign && !elsewhere) {
+      if (hasForeign && !elsewhere && typeof as === "object" && as.account === account) {
         elsewhere = true
         const theirs = accounts[foreign].linked
         const another = yield* listOf({ ...query, org: theirs.owner, repo: theirs.repo }, nextKey(foreign))
