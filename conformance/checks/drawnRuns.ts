@@ -565,7 +565,7 @@ const carryOut = ({ account, ends }: Sequence) =>
           yield* mustRefuse(sentence[what.refusedBefore], `A registration with another ${what.refusedBefore}`, refused)
         }
         const answer = yield* tolerantly("runs.register.endpoint", dialect.registerRun(declared, as), manner)
-        const isOdd = what.isOdd || /[^\w./-]/u.test(String(declared.branch))
+        const isOdd = what.isOdd || !/^[\w./-]{1,60}$/u.test(String(declared.branch))
         const isBoth =
           passes(declared) && (declared.failureMessage !== undefined || declared.failedStepIndex !== undefined)
         if ((isOdd || isBoth) && isRefused(answer)) return
@@ -700,7 +700,7 @@ const carryOut = ({ account, ends }: Sequence) =>
       rest: ReadonlyArray<Stored>
     ) {
       const answer = yield* listOf(query, as)
-      if (hasForeign && !elsewhere) {
+      if (hasForeign && !elsewhere && typeof as === "object" && as.account === account) {
         elsewhere = true
         const theirs = accounts[foreign].linked
         const another = yield* listOf({ ...query, org: theirs.owner, repo: theirs.repo }, nextKey(foreign))

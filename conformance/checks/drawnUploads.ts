@@ -304,7 +304,7 @@ const carryOut = (sequence: Sequence) =>
 
     const newResource = (of: number, account: AccountName, fields: Fields, isMinor = false): Resource => {
       const said = String(fields.branch)
-      const isOdd = /[^\w./-]/u.test(said) || said.length > 90
+      const isOdd = /[^\w./-]/u.test(said) || said.length > 60
       const marks = new Set([String(fields.commitSha)])
       return {
         of,
