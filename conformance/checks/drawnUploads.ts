@@ -1298,7 +1298,7 @@ const carryOut = (sequence: Sequence) =>
         const input = isBuild ? yield* previewInput(label, about) : yield* buildInput(label, about)
         const answer =
           "recordings" in input ? yield* dialect.reservePreview(input, as) : yield* dialect.reserveBuild(input, as)
-        // Other checks tell of what isn't accepted.
+        // Other checks judge what isn't accepted.
         if (answered2xx(answer)) {
           const reserved = yield* dialect.reserved(answer, input)
           for (const slot of reserved.slots) yield* dialect.put(slot, slot)
