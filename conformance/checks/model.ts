@@ -458,12 +458,16 @@ export const availableIn = (config: Config): Available => ({
   foreign: hasTwoRepositories(config)
 })
 
+/** The name without its end, or another one if nothing would be left. */
+const shorter = (name: string, digits: string): string =>
+  name.slice(0, -1).replace(/[^A-Za-z0-9]+$/, "") || `${name}-${digits}`
+
 /** Repositories whose names are near that of a linked one, and not linked themselves. */
 export const nearRepositories = {
   "a longer name": ({ owner, repo }, digits) => ({ owner, repo: `${repo}-${digits}` }),
   "a longer owner": ({ owner, repo }, digits) => ({ owner: `${owner}-${digits}`, repo }),
-  "a shorter name": ({ owner, repo }) => ({ owner, repo: repo.slice(0, -1) }),
-  "a shorter owner": ({ owner, repo }) => ({ owner: owner.slice(0, -1), repo }),
+  "a shorter name": ({ owner, repo }, digits) => ({ owner, repo: shorter(repo, digits) }),
+  "a shorter owner": ({ owner, repo }, digits) => ({ owner: shorter(owner, digits), repo }),
   "an empty name": ({ owner }) => ({ owner, repo: "" }),
   "an empty owner": ({ repo }) => ({ owner: "", repo }),
   "owner and name joined": ({ owner, repo }) => ({ owner, repo: `${owner}/${repo}` }),
