@@ -43,6 +43,7 @@ import {
   foreignFinalizeChecks,
   previewFlow,
   tokenChecks,
+  updateChecks,
   uploadChecks
 } from "./uploads.ts"
 import { Effect } from "effect"
@@ -388,6 +389,7 @@ const mistakeChecks: CheckTable = {
 export const buildChecks = toChecks(
   reserveChecks,
   uploadChecks(buildFlow),
+  updateChecks,
   finalizeChecks,
   identityChecks,
   readChecks,

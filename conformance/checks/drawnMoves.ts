@@ -59,7 +59,21 @@ const nears = [
   "long branch"
 ])
 /** How many characters a long branch has more than the first one. */
-const longer = [210, 512]
+const longer = [250, 512]
+/** Neighbours of the first build that are uploaded at once with it. */
+const nearGroups = [
+  ["platform", "long branch", "long branch with another end", "branch of digits"],
+  ["commit", "last digit", "branch with an accent", "branch above", "branch behind a word"],
+  ["first digit", "longer branch", "branch with _", "branch with -", "branch in capitals"],
+  ["second repository", "other account", "branch below", "platform", "branch decomposed"]
+]
+/** Members of answers that are sent back, with values of another account or another preview. A target may refuse them. */
+const returned: ReadonlyArray<Fields> = [
+  { account: "{account}" },
+  { id: "{id}", shareId: "{id}" },
+  { accountId: "{account}", accountName: "{account}" },
+  { status: "ready", url: "{url}", previewUrl: "{url}" }
+]
 /** How many files are declared at once, where nothing of it is uploaded. */
 const manyFiles = [65, 99, 100, 101, 127, 128, 129, 200, 255, 256, 257, 500, 1000]
 
@@ -191,6 +205,8 @@ export type Move =
       readonly do: "together"
       readonly of: number
       readonly which: "commits" | "accounts" | "near" | "same"
+      /** The neighbours, of those that are near each other. */
+      readonly nears?: ReadonlyArray<string>
       readonly count: number
       readonly order: "at once" | "forward" | "backward"
     }
@@ -222,7 +238,7 @@ const methods = ["GET", "HEAD"] as const
 const nearTokens = ["altered", "beginning", "middle", "longer", "case"] as const
 export const isNearToken = (name: unknown): name is (typeof nearTokens)[number] =>
   nearTokens.some((one) => one === name)
-const uploadsTogether = ["same", "near", "commits", "same", "accounts"] as const
+const uploadsTogether = ["same", "commits", "same", "accounts"] as const
 
 /** Everything that is refused, whatever the state. What is here twice is tried twice as often. */
 const attempts = (profile: Profile, available: Available): ReadonlyArray<Attempt> => {
@@ -239,6 +255,7 @@ const attempts = (profile: Profile, available: Available): ReadonlyArray<Attempt
     ...withValues("read.named", ["own", "both", "id"]),
     ...withValues("read.method", ["DELETE", "PUT", "PATCH", "POST", "DELETE"]),
     ...withValues("read.elsewhere", [1, 2]),
+    ...withValues("stored", [0, 1, 2, 0]),
     { name: "read.elsewhere", as: keyOf("a", profile === "builds" ? "previewUpload" : "builds") },
     ...withValues("reserve.keyed", [1, 2]),
     ...(profile === "builds"
@@ -315,7 +332,8 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
       const attempt = draw.next(from, tables[from])
       return draw.chance(45) ? attempt : { ...attempt, manner: draw.next("refused manner", refusedManners) }
     })
-  const upload = (of: number): Move => {
+  const upload = (of: number, fields?: Fields): Move => {
+    const what = drawWhat(draw, profile)
     // What is refused once must be refused again.
     const missing = Array.from({ length: profile === "previews" ? draw.below(4) : 0 }, () => ({
       name: "finalize.missing"
@@ -323,7 +341,7 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
     return {
       do: "upload",
       of,
-      what: drawWhat(draw, profile),
+      what: fields === undefined ? what : { ...what, fields, without: "", isOdd: true },
       as: draw.next("key", rightKeys[profile]),
       isRepeated: draw.chance(40),
       manner: draw.next("manner", manners),
@@ -378,11 +396,34 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
       count: draw.pick([2, 3, 4])
     }
   }
+  const isPossible = (near: string) => available.foreign || near !== "other account"
+  // Each of these is in every run.
+  const certain = (place: number): Move | undefined =>
+    profile === "previews" || place > 1
+      ? undefined
+      : place === 0
+        ? {
+            do: "together",
+            of: 0,
+            which: "near",
+            nears: draw.next("near group", nearGroups).filter(isPossible),
+            count: 0,
+            order: "at once"
+          }
+        : {
+            do: "together",
+            of: 0,
+            which: "same",
+            count: 2,
+            order: draw.next("same", ["forward", "backward", "forward", "at once"])
+          }
   const moves = Array.from({ length: uploads }, (_, place) => {
     const of = place < 4 ? place : draw.below(4)
-    return [upload(of), ...(draw.chance(90) ? [other(draw.pick([of, of, draw.below(4)]))] : [])]
+    const more = certain(place) ?? (draw.chance(90) ? other(draw.pick([of, of, draw.below(4)])) : undefined)
+    const isReturned = profile === "previews" && place === 1
+    return [upload(of, isReturned ? draw.next("returned", returned) : undefined), ...(more === undefined ? [] : [more])]
   }).flat()
-  const possible = available.foreign ? nears : nears.filter((near) => near !== "other account")
+  const possible = nears.filter(isPossible)
   const near = [1, 2, 3].map(() => draw.next("near", possible))
   // What cuts a name takes these two for one.
   const isLong = near.includes("long branch") || draw.chance(40)
@@ -390,7 +431,7 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
   return {
     profile,
     account: available.foreign ? draw.next("account", ["a", "b"]) : "a",
-    longer: draw.pick(longer),
+    longer: draw.next("longer", longer),
     odd: draw.chance(50) ? draw.next("odd branch", oddEnds) : draw.next("branch", plainEnds),
     platform: draw.pick(["ios", "android"]),
     nears: isLong ? ["long branch", "long branch with another end", ...others] : near,
@@ -404,7 +445,8 @@ export const atMost = (move: Move, rows: number): number => {
   const reads = rows + 2
   if (move.do === "race") return 30 + reads
   if (move.do === "again") return 3 * move.count + reads
-  if (move.do === "together") return 7 * move.count + reads
+  if (move.do === "together")
+    return move.nears === undefined ? 9 * move.count + reads : 9 + 7 * move.nears.length + reads
   if (move.do === "many") return 2 + reads
   if (move.do === "beside") return 8 + reads
   const objects = 1 + move.what.files + move.what.recordings
@@ -449,7 +491,11 @@ export const textOf =
       return stepText(`uploads of ${move.isOfCommits ? "other commits like " : ""}${which}`, { count: move.count })
     if (move.do === "race") return stepText(`race of ${which}`, { [move.kind]: move.count })
     if (move.do === "together")
-      return stepText(`uploads beside ${which}`, { of: move.which, count: move.count, finalized: move.order })
+      return stepText(`uploads beside ${which}`, {
+        of: move.nears?.join(", ") ?? move.which,
+        count: move.count,
+        finalized: move.order
+      })
     if (move.do === "many") return stepText(`reservation beside ${which}`, { files: move.files })
     if (move.do === "beside") return stepText(`what else may be of the commit of ${which}`, {})
     if (move.do === "spoil")
@@ -471,6 +517,8 @@ export const textOf =
 export const simpler = (move: Move): ReadonlyArray<Move> => {
   if (move.do === "race" || move.do === "beside") return []
   if (move.do === "many") return manyFiles.filter((files) => files < move.files).map((files) => ({ ...move, files }))
+  if (move.do === "together" && move.nears !== undefined && move.nears.length > 1)
+    return move.nears.map((near) => ({ ...move, nears: [near] }))
   if (move.do === "together") return move.count > 2 ? [{ ...move, count: 2 }] : []
   if (move.do === "again") return [1, 2].flatMap((count) => (count < move.count ? [{ ...move, count }] : []))
   const fewer = {

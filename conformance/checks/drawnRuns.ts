@@ -1,6 +1,14 @@
 /** Drawn sequences of registrations and lists of test runs, and what each list must have after them. */
 import { Effect } from "effect"
-import { Dialect, isAbsoluteUrl, isObject, Violation, type Fields, type Listed } from "../dialect/Dialect.ts"
+import {
+  Dialect,
+  eachMember,
+  isAbsoluteUrl,
+  isObject,
+  Violation,
+  type Fields,
+  type Listed
+} from "../dialect/Dialect.ts"
 import {
   WrongKey,
   type AccountName,
@@ -20,6 +28,7 @@ import {
   makeDraw,
   makeRows,
   manners,
+  maxConditional,
   mustHold,
   mustNotReveal,
   mustRefuse,
@@ -388,6 +397,16 @@ const drawSequence = (draw: Draw, available: Available, of: AccountName, hasMany
     const one = draw.next("run attempt", all)
     return draw.chance(45) ? one : { ...one, manner: draw.next("refused manner", refusedManners) }
   }
+  // A run is another one, whatever its fields say: what has the id of a listed one is registered beside that.
+  const everywhere: Move = {
+    do: "list",
+    queries: [0, 1, 2, 3, 4].map((branch) => ({ branch, kind: undefined, limit: 100, other: {}, manner: {} }))
+  }
+  const withId: RunWhat = { ...drawRun(draw), fields: { id: knownId }, isOdd: true, refusedBefore: undefined }
+  const named: ReadonlyArray<Move> = [
+    { do: "register", runs: [withId, { ...withId, branch: 4 }], isConcurrent: false, manner: {} },
+    everywhere
+  ]
   const refuse = (): Move => ({ do: "refuse", some: Array.from({ length: 8 }, attempt) })
   const moves: ReadonlyArray<Move> = hasMany
     ? [
@@ -404,6 +423,7 @@ const drawSequence = (draw: Draw, available: Available, of: AccountName, hasMany
     : Array.from({ length: 10 }, (_, place): ReadonlyArray<Move> => [
         register(draw.pick([1, 2, 3, 4])),
         list(2),
+        ...(place === 1 ? named : []),
         refuse(),
         ...(place % 4 === 1 ? [{ do: "wait" } as const] : []),
         list(1)
@@ -425,6 +445,11 @@ interface Stored {
 }
 
 const passes = ({ status }: Fields): boolean => status === "passed"
+/** The counts that a run declares and a list may show. */
+const countsOf = (declared: Fields): ReadonlyArray<string> =>
+  ["stepCount", "durationMs", ...(passes(declared) ? [] : ["failedStepIndex"])].filter(
+    (name) => typeof declared[name] === "number"
+  )
 const clamp = (limit: number): number => Math.min(100, Math.max(1, limit))
 
 const carryOut = ({ account, ends }: Sequence) =>
@@ -465,6 +490,8 @@ const carryOut = ({ account, ends }: Sequence) =>
     const stored: Array<Stored> = []
     const hosts = new Set<string | undefined>(viewerUrl === undefined ? [] : [URL.parse(viewerUrl)?.host])
     const linkedPreviews = new Map<string, Json | undefined>()
+    /** What lists show of the runs that declared it. */
+    const shownCounts = new Set<string>()
     let batch = 0
     let runs = 0
     /** Whether the rest of a list was asked for by the other account. */
@@ -484,7 +511,7 @@ const carryOut = ({ account, ends }: Sequence) =>
     ]
     const learn = Effect.gen(function* () {
       yield* rows.settle
-      for (const read of reads) rows.learn(read, yield* read.send)
+      for (const read of reads) yield* rows.learn("runs.list.endpoint", read, yield* read.send)
     })
     const bodyOf = Effect.fnUntraced(function* (what: RunWhat) {
       const mark = session.unique(`${attempt}.run ${runs++}`)
@@ -673,6 +700,13 @@ const carryOut = ({ account, ends }: Sequence) =>
         )
         const wrong = contradiction(json, one.declared)
         yield* holds("runs.transition.stored", wrong === undefined, "A listed run is as it was registered.", wrong)
+        const members = new Map([...eachMember(json)].map(({ name, value }) => [name, value]))
+        for (const name of one.what.isOdd ? [] : countsOf(one.declared)) {
+          const isThere = typeof members.get(name) === "number"
+          if (isThere) shownCounts.add(name)
+          const expected = `A listed run has the ${name} ${String(one.declared[name])}, as other runs have theirs.`
+          yield* holds("runs.transition.stored", isThere || !shownCounts.has(name), expected, json)
+        }
       }
       const batches = known.map(({ batch }) => batch)
       const left = isOdd ? [] : fitting.filter((one) => !known.includes(one)).map(({ batch }) => batch)
@@ -932,7 +966,7 @@ const drawnCheck = (place: number): CheckTable => ({
         yield* mustHold({
           steps: sequence.moves,
           // Before the first step, three previews are hosted, and five branches are listed.
-          most: (maxRequests[place] ?? 0) - 16,
+          most: (maxRequests[place] ?? 0) - 16 - maxConditional,
           atMost,
           carryOut: (some, attempt, onStep) => carryOut(sequence)(some, round * 1000 + attempt, onStep),
           text: textOf,

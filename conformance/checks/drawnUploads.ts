@@ -37,6 +37,7 @@ import {
   makeDraw,
   makeRows,
   manners,
+  maxConditional,
   mustHold,
   mustNotReveal,
   mustRefuse,
@@ -239,6 +240,8 @@ const objectKind = (nth: number, sizeBytes: number): readonly [end: string, cont
   return isRoom(kind[1], sizeBytes) ? kind : ["txt", "text/plain"]
 }
 
+const parsed = (text: string) => Effect.sync((): Json => JSON.parse(text))
+
 /** A token near the right one, and never that itself. */
 const nearToken = (near: keyof typeof nearKeys, token: string): string => {
   const other = nearKeys[near](token, "")
@@ -299,8 +302,6 @@ const carryOut = (sequence: Sequence) =>
     )
     const identities = [{ account: owner, fields: base }, ...nearby]
     const resources: Array<Resource> = []
-    /** The first build for the other platform. */
-    let flipped: Resource | undefined
 
     const newResource = (of: number, account: AccountName, fields: Fields, isMinor = false): Resource => {
       const said = String(fields.branch)
@@ -386,7 +387,7 @@ const carryOut = (sequence: Sequence) =>
           if (answers.has(read.name)) continue
           const answer = yield* read.send
           answers.set(read.name, answer)
-          rows.learn(read, answer)
+          yield* rows.learn(says.read, read, answer)
           if (!isBuild || !read.name.startsWith("the latest")) yield* mustStillBe(one, answer)
         }
         const [latest, byId] = isBuild ? readsOf(one).map(({ name }) => answers.get(name)) : []
@@ -417,10 +418,17 @@ const carryOut = (sequence: Sequence) =>
       const label = `${attempt}.${uploads++}`
       const { billingKind, bundleContentType, ...given } = what.fields
       const mark = session.unique(`${label}.entry`)
+      const rival = resources.findLast((two) => two !== one && two.isReady)
+      const theirs = attributions.get(other(one.account))
+      const told: Readonly<Record<string, Json>> = {
+        "{account}": theirs === undefined ? accounts[other(one.account)].linked.owner : yield* parsed(theirs),
+        "{id}": rival?.id ?? mark,
+        "{url}": rival?.url ?? `${session.config.url}/${mark}`
+      }
       const others: Fields = {
         entry: `src/main-${mark.slice(0, 6)}.tsx`,
         bundleOrigin: `http://localhost:${20_000 + (Number.parseInt(mark.slice(0, 6), 16) % 40_000)}`,
-        ...given,
+        ...Object.fromEntries(Object.entries(given).map(([name, value]) => [name, told[String(value)] ?? value])),
         ...(what.without === "" ? {} : { [what.without]: undefined }),
         ...(what.without === "repository" ? { owner: undefined, repo: undefined } : {})
       }
@@ -703,7 +711,7 @@ const carryOut = (sequence: Sequence) =>
       const [latest, byId] = readsOf(one, as)
       if (latest === undefined || byId === undefined) return
       const answer = yield* byId.send
-      rows.learn(byId, answer)
+      yield* rows.learn(says.read, byId, answer)
       const row = yield* rowOf(answer, says.read)
       yield* mustBeReady(one, row, says.read, input)
       yield* mustShowEach(says.read, answer, input)
@@ -711,7 +719,7 @@ const carryOut = (sequence: Sequence) =>
       const rivals = related(one).filter((two) => two !== one)
       const isLatest = rivals.every((two) => two.last < one.first)
       const ofLatest = yield* latest.send
-      rows.learn(latest, ofLatest)
+      yield* rows.learn("builds.latest.query", latest, ofLatest)
       const { url } = yield* rowOf(ofLatest, "builds.latest.query")
       const isAny = [one, ...rivals].some((two) => two.url === url)
       yield* holds(
@@ -746,7 +754,7 @@ const carryOut = (sequence: Sequence) =>
     ) {
       yield* rows.settle
       const answer = yield* dialect.preview(one.id ?? "", as)
-      for (const read of readsOf(one)) rows.learn(read, answer)
+      for (const read of readsOf(one)) yield* rows.learn(says.read, read, answer)
       yield* holds(
         says.read,
         answered2xx(answer),
@@ -793,6 +801,24 @@ const carryOut = (sequence: Sequence) =>
       const twin = resources.find((two) => two !== one && two.isReady && two.url === one.url)
       yield* holds("previews.finalize.hosted-url", twin === undefined, "Two previews have two hosted urls.", one.url)
     })
+
+    /** Whether a mark is the id of a resource, or a part of the URL by which that is asked for. */
+    const isAsked = ({ id }: Resource, mark: string): boolean =>
+      id !== undefined &&
+      (mark === id || `${session.config.url}/api/v1/${profile}/${encodeURIComponent(id)}`.includes(mark))
+    /** A refusal of what was asked for by its id has nothing of the owner and the repository. */
+    const mustNotName = ({ account, fields: { owner: of, repo } }: Resource, what: string, answer: HttpResponse) => {
+      const names = [of, repo].filter((name) => !Object.values(accounts[other(account)].linked).includes(String(name)))
+      const members = [
+        ...Object.entries(answer.headers).map(([name, value]) => ({ name, value })),
+        ...eachMember(answer.json)
+      ]
+      const said = members.find(
+        ({ name, value }) => /account|owner|org|repo|tenant|team|user/i.test(name) && names.some((one) => one === value)
+      )
+      const expected = `${what} doesn't name whose it is.`
+      return holds(says.visible, said === undefined, expected, `${said?.name}: ${String(said?.value)}`)
+    }
 
     /** The last refused request, until every row is read again. */
     let tried: { readonly sentence: string; readonly what: string } | undefined
@@ -868,6 +894,7 @@ const carryOut = (sequence: Sequence) =>
           "0": "0"
         }
         const id = ids[String(value)] ?? known
+        const slot = made?.slots[Number(value ?? 0) % made.slots.length]
         const all: Readonly<
           Record<string, readonly [sentence: string, send: Step<HttpResponse, NoResponse>, isNotFound?: boolean]>
         > = {
@@ -931,6 +958,10 @@ const carryOut = (sequence: Sequence) =>
             "builds.latest.not-linked",
             dialect.latestBuild({ ...query(one), ...unlinked, branch: value ?? null }, keyOf(one.account))
           ],
+          stored: [
+            says.visible,
+            session.exchange({ method: "GET", url: slot?.putUrl.split("?")[0] ?? session.config.url, as: "none" })
+          ],
           "read.method": [
             says.visible,
             session.exchange({
@@ -951,12 +982,17 @@ const carryOut = (sequence: Sequence) =>
         }
         const found = all[name]
         const isLate = name === "finalize.missing" && stage > 2
-        if (found === undefined || isLate || (what === "read" && one.id === undefined)) continue
+        // Without a query, the path is what is signed.
+        const isUnsigned = what === "stored" && slot?.putUrl.includes("?") !== true
+        if (found === undefined || isLate || isUnsigned || (what === "read" && one.id === undefined)) continue
         const [cited, sending, isNotFound] = found
         const text = `${stepText(name, { by: keyText(as), with: value === undefined ? undefined : JSON.stringify(value) }, manner)} at stage ${stage}`
         const answer = yield* inManner(sending, manner)
         // Which of two repositories counts isn't said, and other methods may be those of a target.
-        if (!/^(?:twice|keyed|method)$/.test(kind)) yield* mustRefuse(cited, text, answer, manner, isNotFound)
+        if (what === "stored") {
+          const bytes = new TextDecoder().decode(slot?.content.bytes.slice(0, 400))
+          yield* mustNotReveal(cited, text, answer, [bytes])
+        } else if (!/^(?:twice|keyed|method)$/.test(kind)) yield* mustRefuse(cited, text, answer, manner, isNotFound)
         // A refusal may repeat what was asked for, and what follows from that.
         const objects = objectsOf(input).flatMap(([path, { content }]) => [path, content.sha256])
         const asked: Readonly<Record<string, Json>> = {
@@ -968,10 +1004,14 @@ const carryOut = (sequence: Sequence) =>
           asked[what ?? ""] ?? Object.values(query(one)).map((one) => one ?? null),
           more
         ])
+        // To its own account, what it has may be named by the id that was asked for.
+        const isOfOwn = typeof as === "object" && as.account === one.account
         const isHidden = (mark: string) =>
           !repeated.includes(mark) &&
-          !(known !== "" && repeated.includes(known) && mark.includes(known)) &&
+          !(isOfOwn && known !== "" && repeated.includes(known) && mark.includes(known)) &&
+          !isAsked(one, mark) &&
           !ofOthers.some(({ marks }) => marks.has(mark))
+        if (what === "read" && !isOfOwn) yield* mustNotName(one, text, answer)
         if (kind === "keyed" && made !== undefined)
           yield* mustNotReveal(cited, text, answer, [made.token, ...made.slots.map(({ putUrl }) => putUrl)])
         const isOwn = /^(?!read|latest).*\.(?:token|operation|typed|missing|unlinked|sibling|near|billed|key)$/.test(
@@ -1204,24 +1244,35 @@ const carryOut = (sequence: Sequence) =>
         yield* mustRefuse(says.visible, `${text} by the other one`, foreign, {}, isBuild)
         yield* mustRefuse(says.key, `${text} without a key`, nobody)
         for (const refusal of [foreign, nobody]) {
-          const asked = JSON.stringify([one.id ?? "", ...Object.values(query(one)).map((value) => value ?? null)])
-          const hidden = [...one.marks].filter((mark) => !asked.includes(mark) && !mark.includes(one.id ?? mark))
+          const asked = JSON.stringify(Object.values(query(one)).map((value) => value ?? null))
+          const hidden = [...one.marks].filter((mark) => !asked.includes(mark) && !isAsked(one, mark))
           yield* mustNotReveal(says.visible, text, refusal, hidden)
         }
       }
     })
 
-    const togetherMove = Effect.fnUntraced(function* ({ count, of, order, which }: Move & { readonly do: "together" }) {
+    const togetherMove = Effect.fnUntraced(function* ({
+      count,
+      nears,
+      of,
+      order,
+      which
+    }: Move & { readonly do: "together" }) {
       const first = resourceOf(of)
       const isSame = which === "same"
-      if (which === "near" && flipped === undefined && !sequence.nears.includes("platform")) {
-        const platform = base.platform === "ios" ? "android" : "ios"
-        flipped = make(resources.length, owner, { ...base, platform }, true)
-      }
-      const near =
-        which === "near" ? [...resources.slice(0, count), ...(flipped === undefined ? [] : [flipped])] : undefined
+      // What was reserved before another one is ready before that one has arrived.
+      const isInTurn = isSame && order === "forward"
+      const neighbours = yield* Effect.forEach(
+        nears ?? [],
+        Effect.fnUntraced(function* (near) {
+          const place = sequence.nears.indexOf(near)
+          if (place >= 0) return resourceOf(place + 1)
+          const { account, fields } = yield* nearFields(near, base, `${attempt} ${near}`, sequence)
+          return make(resources.length, account, fields, true)
+        })
+      )
       const some =
-        near ??
+        (nears === undefined ? undefined : [first, ...neighbours]) ??
         (yield* Effect.forEach(
           Array.from({ length: count }, (_, nth) => nth),
           Effect.fnUntraced(function* (nth) {
@@ -1238,18 +1289,25 @@ const carryOut = (sequence: Sequence) =>
         some,
         Effect.fnUntraced(function* (one, nth) {
           const as = nextKey(one.account)
-          const what = { ...plainWhat, bundleBytes: 200 + nth, files: 1 }
+          const what = { ...plainWhat, bundleBytes: 200 + nth, files: nears === undefined ? 1 : 0 }
           // Whether a build has two reservations at once, each target chooses.
           const reservation = yield* reserveOnly(one, what, as, {}, isSame && nth > 0)
           return reservation === undefined ? [] : [{ one, as, ...reservation }]
         }),
         { concurrency }
       )).flat()
-      for (const place of [0, 1]) {
+      for (const place of isInTurn ? [] : [0, 1]) {
         yield* Effect.forEach(made, ({ reserved }) => putAll(reserved, [place], "forward", {}), { concurrency })
       }
       const ordered = order === "backward" ? made.toReversed() : made
-      const answers = yield* Effect.forEach(ordered, ({ as, reserved }) => finalize(reserved, as), { concurrency })
+      const answers = yield* Effect.forEach(
+        ordered,
+        Effect.fnUntraced(function* ({ as, reserved }) {
+          if (isInTurn) yield* putAll(reserved, [0, 1], "forward", {})
+          return yield* finalize(reserved, as)
+        }),
+        { concurrency }
+      )
       for (const [nth, { as, input, one, reserved }] of ordered.entries()) {
         const answer = answers[nth]
         const isOlder = isSame && order === "backward" && nth > 0
@@ -1264,9 +1322,21 @@ const carryOut = (sequence: Sequence) =>
           const byId = yield* dialect.build(one.id ?? "", as)
           yield* mustBeReady(one, yield* rowOf(byId, says.read), says.read, input)
           yield* mustBeOwn(one, "A read of a build", byId)
+          const isAlone = related(one).every((two) => two === one || two.last === 0)
+          if (nears !== undefined && isAlone) {
+            const latest = yield* rowOf(yield* dialect.latestBuild(query(one), as), "builds.latest.query")
+            const expected = "The latest build of a branch is its own."
+            yield* holds("builds.latest.query", latest.url === one.url, expected, latest.url)
+          }
         } else if (!isBuild) yield* mustReadPreview(one, input, url, as)
       }
-      yield* learn([...new Set([first, ...some])].flatMap(related))
+      // A token that is spent brings nothing back.
+      for (const { as, one, reserved } of isSame ? ordered.slice(0, -1) : []) {
+        const spent = yield* finalize(reserved, as)
+        if (answered2xx(spent)) yield* mustBeSame(one, yield* rowOf(spent, says.finalize), "A second finalize")
+      }
+      yield* rows.touch
+      yield* learn([...new Set([first, ...some])].filter((one) => nears === undefined || !one.isMinor).flatMap(related))
     })
 
     /** A reservation that is accepted has a slot for each of its files, however many. */
@@ -1360,7 +1430,7 @@ const carryOut = (sequence: Sequence) =>
 /** How many checks share the values of one run, and how many uploads each has. */
 const places = 4
 const uploadsOf = { builds: 7, previews: 7 } as const
-const maxRequests = { builds: 414, previews: 264 } as const
+const maxRequests = { builds: 412, previews: 264 } as const
 
 const drawnCheck = (profile: Profile, place: number): CheckTable => ({
   [`${profile}.drawn.${place + 1}`]: {
@@ -1375,7 +1445,7 @@ const drawnCheck = (profile: Profile, place: number): CheckTable => ({
         yield* mustHold({
           steps,
           // Before the first step, the latest build of four branches is read.
-          most: maxRequests[profile] - 4,
+          most: maxRequests[profile] - 4 - maxConditional,
           atMost,
           carryOut: (some, attempt, onStep) => carryOut(sequence)(some, round * 1000 + attempt, onStep),
           text: textOf(sequence),

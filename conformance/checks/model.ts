@@ -285,13 +285,20 @@ export interface Read {
   readonly send: Step<HttpResponse>
 }
 
+/** How many changed rows of a sequence are read with their earlier etag. */
+export const maxConditional = 6
+
 /** How long the two reads lie apart that show what changes by itself, in milliseconds. */
 const controlMs = 1100
 
 /** The last answer to every read that a sequence knows, and how a later one is compared with it. */
 export const makeRows = () => {
-  const rows = new Map<string, { readonly read: Read; readonly shown: Shown }>()
+  const rows = new Map<
+    string,
+    { readonly read: Read; readonly shown: Shown; readonly etag?: string | undefined; readonly at?: number }
+  >()
   const moving = new Set<string>()
+  let conditional = 0
   let isSettled = false
 
   /** Waits until every earlier write must be visible. */
@@ -330,8 +337,31 @@ export const makeRows = () => {
     }
   })
 
-  /** Remembers what a read answers now. */
-  const learn = (read: Read, answer: HttpResponse) => void rows.set(read.name, { read, shown: shownIn(answer) })
+  /** Remembers what a read answers now. Once that is something else, its earlier `etag` isn't current any more. */
+  const learn = Effect.fnUntraced(function* (sentence: string, read: Read, answer: HttpResponse) {
+    const before = rows.get(read.name)
+    const shown = shownIn(answer)
+    const at = yield* Effect.flatMap(Session, ({ now }) => now)
+    rows.set(read.name, { read, shown, at, etag: answered2xx(answer) ? answer.headers.etag : undefined })
+    if (before?.etag === undefined || conditional >= maxConditional || !answered2xx(answer)) return
+    // A weak one may be of the second of a change.
+    const isTelling = !before.etag.startsWith("W/") || at - (before.at ?? at) > 2 * controlMs
+    if (!isTelling || differences(before.shown, shown).length === 0) return
+    conditional += 1
+    const { status } = yield* inManner(read.send, { ifNoneMatch: before.etag })
+    if (status !== 304) return
+    const { wait } = yield* Session
+    const once = shownIn(yield* read.send)
+    yield* wait(controlMs)
+    for (const path of differences(once, shownIn(yield* read.send))) moving.add(placeOf(path))
+    const path = differences(before.shown, once).find((one) => !moving.has(placeOf(one)))
+    yield* holds(
+      sentence,
+      path === undefined,
+      `A read of ${read.name} with the etag of an earlier answer returns what has changed.`,
+      `It returned 304, and ${path} is another one.`
+    )
+  })
   return { learn, mustMatch, mustStay, settle, touch, count: () => rows.size }
 }
 export type Rows = ReturnType<typeof makeRows>

@@ -15,6 +15,7 @@ import {
   answered2xx,
   b,
   buildInput,
+  bundle,
   bundleSizeBytes,
   fileSizeBytes,
   finalizePreview,
@@ -480,10 +481,14 @@ const mismatches: ReadonlyArray<WrongPut> = [
 
 const otherBytes = ofOtherContent("other-bytes", "of as many other bytes as were declared", bundleSizeBytes)
 
-const wrongPut = ({ finalize, profile, reserve }: Flow, { name, sent, sizeBytes, text }: WrongPut): CheckTable => ({
+const wrongPut = (
+  { finalize, profile, reserve }: Flow,
+  { name, sent, sizeBytes, text }: WrongPut,
+  requests = 3
+): CheckTable => ({
   [`${profile}.put.${name}`]: {
     title: `A PUT ${text} is refused, or the finalize after it is.`,
-    cost: { requests: 3, bytes: sizeBytes },
+    cost: { requests, bytes: sizeBytes },
     *run() {
       const dialect = yield* Dialect
       const session = yield* Session
@@ -506,6 +511,19 @@ const wrongPut = ({ finalize, profile, reserve }: Flow, { name, sent, sizeBytes,
 /** The bytes of a PUT must be exactly the declared ones. */
 const wrongPutChecks = (flow: Flow): CheckTable =>
   Object.fromEntries([...mismatches, otherBytes].flatMap((wrong) => Object.entries(wrongPut(flow, wrong))))
+
+/** Reserves the update of a ready build, with another bundle. */
+const reserveUpdate = Effect.gen(function* () {
+  yield* readyBuild("upload")
+  return (yield* reserveBuild("upload", { bundle: yield* bundle("update") })).reserved
+})
+
+/** What becomes a ready build is verified as what becomes a new one. */
+export const updateChecks: CheckTable = wrongPut(
+  { ...buildFlow, reserve: () => reserveUpdate },
+  { ...otherBytes, name: "other-bytes-of-update", text: `${otherBytes.text} for the update of a ready build` },
+  7
+)
 
 /** What the slots of a build or of a preview accept and refuse. */
 export const uploadChecks = (flow: Flow): CheckTable => ({

@@ -177,7 +177,7 @@ export const builds: ReadonlyArray<Requirement> = [
     "4.2",
     "Bytes whose digest differs from the declared one, or whose content type differs from that of the slot, don't become the build.",
     ["2.1", "4.2"],
-    ["builds.put.other-bytes", "builds.put.other-type"]
+    ["builds.put.other-bytes", "builds.put.other-bytes-of-update", "builds.put.other-type"]
   ),
   must("builds.finalize.answer", "4.3", "Finalize returns 201 with the ready row, its url and its previewUrl.", [
     "builds.finalize.created",

@@ -8,8 +8,8 @@ import { join } from "node:path"
  * conformance/run/suite.ts` writes the next version after a change of what is sent, required or said; a test requires that.
  */
 const known = {
-  version: "8",
-  digest: "44869cedf43d4f052540c1d1f1d066b39faea20c8529d3fece09d0fe31e87e74"
+  version: "7",
+  digest: "530369bd2687ec0dd0587aa67597111fc3bcd296a0666fe75e862cdbae5de946"
 }
 
 /** The version of this suite, and the lower-case hex SHA-256 of what it checks: see {@link digestOfChecks}. */

@@ -70,6 +70,8 @@ export const Manner = Schema.Struct({
   headers: Schema.optionalKey(Schema.Literals(["proxy", "cache", "tracing", "browser", "forwarded", "override"])),
   /** The `idempotency-key` of a request that creates. */
   idempotencyKey: Schema.optionalKey(Schema.String),
+  /** The `if-none-match` of a read: the `etag` of an earlier answer. */
+  ifNoneMatch: Schema.optionalKey(Schema.String),
   /** HEAD in place of GET. */
   head: Schema.optionalKey(Schema.Boolean),
   /** The path in another spelling: a slash at its end or doubled, an escaped letter, capitals, or more at its end. */

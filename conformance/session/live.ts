@@ -210,6 +210,7 @@ const headersOf = (
     : { "content-type": manner.charset === true ? "application/json; charset=utf-8" : "application/json" }),
   ...(manner.headers === undefined ? {} : addedHeaders(run.id)[manner.headers]),
   ...(manner.idempotencyKey === undefined ? {} : { "idempotency-key": manner.idempotencyKey }),
+  ...(manner.ifNoneMatch === undefined ? {} : { "if-none-match": manner.ifNoneMatch }),
   ...headers,
   ...(key === undefined ? {} : keyHeader(run.config.bindings.key, key))
 })
