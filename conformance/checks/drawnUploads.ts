@@ -420,7 +420,7 @@ const carryOut = (sequence: Sequence) =>
       const mark = session.unique(`${label}.entry`)
       const rival = resources.findLast((two) => two !== one && two.isReady)
       const theirs = attributions.get(other(one.account))
-      const told: Readonly<Record<string, Json>> = {
+      const placeholders: Readonly<Record<string, Json>> = {
         "{account}": theirs === undefined ? accounts[other(one.account)].linked.owner : yield* parsed(theirs),
         "{id}": rival?.id ?? mark,
         "{url}": rival?.url ?? `${session.config.url}/${mark}`
@@ -428,7 +428,7 @@ const carryOut = (sequence: Sequence) =>
       const others: Fields = {
         entry: `src/main-${mark.slice(0, 6)}.tsx`,
         bundleOrigin: `http://localhost:${20_000 + (Number.parseInt(mark.slice(0, 6), 16) % 40_000)}`,
-        ...Object.fromEntries(Object.entries(given).map(([name, value]) => [name, told[String(value)] ?? value])),
+        ...Object.fromEntries(Object.entries(given).map(([name, value]) => [name, placeholders[String(value)] ?? value])),
         ...(what.without === "" ? {} : { [what.without]: undefined }),
         ...(what.without === "repository" ? { owner: undefined, repo: undefined } : {})
       }
