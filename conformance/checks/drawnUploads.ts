@@ -691,7 +691,9 @@ const carryOut = (sequence: Sequence) =>
     /** What shows each object of one upload shows each of another; a target may show of them only how many there are. */
     const mustShowEach = Effect.fnUntraced(function* (sentence: string, answer: HttpResponse, input: PreviewInput) {
       const objects = objectsOf(input)
-      const isShown = (mark: string) => answer.text.includes(JSON.stringify(mark).slice(1, -1))
+      // In whatever way its characters are escaped.
+      const said = JSON.stringify(answer.json ?? answer.text)
+      const isShown = (mark: string) => said.includes(JSON.stringify(mark).slice(1, -1))
       if (objects.length > 0) shownMark ??= objectMarks.findIndex((of) => objects.every((one) => isShown(of(one))))
       const of = objectMarks[shownMark ?? -1]
       if (of === undefined) return

@@ -520,10 +520,10 @@ export const isPlainName = (name: string): boolean => !/[%*_]|empty|joined/.test
 export const mustNotReveal = (
   sentence: string,
   what: string,
-  { headers, text }: HttpResponse,
+  { headers, json, text }: HttpResponse,
   marks: Iterable<string>
 ) => {
-  const said = [text, ...Object.values(headers)].join("\n")
+  const said = [text, JSON.stringify(json) ?? "", ...Object.values(headers)].join("\n")
   const revealed = [...marks].filter((mark) => mark.length > 5 && said.includes(mark))
   return holds(sentence, revealed.length === 0, `${what} shows nothing of what it refuses.`, revealed.join(", "))
 }

@@ -484,11 +484,11 @@ const otherBytes = ofOtherContent("other-bytes", "of as many other bytes as were
 const wrongPut = (
   { finalize, profile, reserve }: Flow,
   { name, sent, sizeBytes, text }: WrongPut,
-  requests = 3
+  before = { requests: 0, bytes: 0 }
 ): CheckTable => ({
   [`${profile}.put.${name}`]: {
     title: `A PUT ${text} is refused, or the finalize after it is.`,
-    cost: { requests, bytes: sizeBytes },
+    cost: { requests: 3 + before.requests, bytes: sizeBytes + before.bytes },
     *run() {
       const dialect = yield* Dialect
       const session = yield* Session
@@ -522,7 +522,7 @@ const reserveUpdate = Effect.gen(function* () {
 export const updateChecks: CheckTable = wrongPut(
   { ...buildFlow, reserve: () => reserveUpdate },
   { ...otherBytes, name: "other-bytes-of-update", text: `${otherBytes.text} for the update of a ready build` },
-  7
+  { requests: 3, bytes: bundleSizeBytes }
 )
 
 /** What the slots of a build or of a preview accept and refuse. */

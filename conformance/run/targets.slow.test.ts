@@ -20,7 +20,8 @@ const started = <Host extends { readonly stop: () => Promise<void> }>(start: () 
   )
 
 /** How many requests these checks send depends on the host: where it refuses, and how fast it answers. */
-const varying = /\.put\.(?:shorter|longer|empty|other-bytes|other-type)$|\.mistakes\.gzip$|^runs\.list\.newest-/
+const varying =
+  /\.put\.(?:shorter|longer|empty|other-bytes|other-bytes-of-update|other-type)$|\.mistakes\.gzip$|^runs\.list\.newest-/
 
 /** Drawn sequences send at most what is declared. */
 const isDrawn = (id: string): boolean => id.includes(".drawn.")
