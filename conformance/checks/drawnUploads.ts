@@ -428,7 +428,9 @@ const carryOut = (sequence: Sequence) =>
       const others: Fields = {
         entry: `src/main-${mark.slice(0, 6)}.tsx`,
         bundleOrigin: `http://localhost:${20_000 + (Number.parseInt(mark.slice(0, 6), 16) % 40_000)}`,
-        ...Object.fromEntries(Object.entries(given).map(([name, value]) => [name, placeholders[String(value)] ?? value])),
+        ...Object.fromEntries(
+          Object.entries(given).map(([name, value]) => [name, placeholders[String(value)] ?? value])
+        ),
         ...(what.without === "" ? {} : { [what.without]: undefined }),
         ...(what.without === "repository" ? { owner: undefined, repo: undefined } : {})
       }
