@@ -352,6 +352,7 @@ const uploads = (d: Dialect): ReadonlyArray<string> => [
   `CREATE INDEX builds_of_line ON builds (repository_id, line_digest, platform, ready_by) WHERE ready_by IS NOT NULL`,
   `CREATE INDEX builds_by_end ON builds (repository_id, branch_digest, platform, reserved_until)`,
   `CREATE INDEX builds_of_platform ON builds (repository_id, platform, id)`,
+  `CREATE INDEX builds_of_app ON builds (repository_id, platform, app, id) WHERE app IS NOT NULL`,
   `CREATE INDEX builds_of_account ON builds (account_id, id)`,
   `CREATE INDEX builds_abandoned ON builds (reserved_until, id) WHERE ready_at IS NULL`,
   `CREATE TABLE build_reservations (${reserved(d, "build_reservations")},
