@@ -108,7 +108,7 @@ describe("what the filesystem store keeps on disk", () => {
     assert.strictEqual(yield* contentOf("a"), "there before")
   })
 
-  it.effect("is no object when another program left the file or when it is incomplete", function* () {
+  it.effect("is not an object when another program left the file or when it is incomplete", function* () {
     const directory = yield* temporaryDirectory
     const { contentOf, keep, store } = yield* openStore(directory)
     for (const name of ["cut", "longer", "whole"]) yield* keep(`hosted/${name}`, "hello, world")

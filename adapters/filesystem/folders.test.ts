@@ -88,7 +88,7 @@ describe("publishFile", () => {
     yield* Effect.raceFirst(placing, removing)
   })
 
-  it.effect("fails when there is no such file", function* () {
+  it.effect("fails when the file is missing", function* () {
     const root = yield* temporaryDirectory
     const error = yield* Effect.flip(publishFile({ file: join(root, "none") }, join(root, "a/target")))
     assert.strictEqual(error.code, "ENOENT")

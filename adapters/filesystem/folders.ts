@@ -330,7 +330,7 @@ const removeIfThere = (file: string): Effect.Effect<void, FileError> =>
     () => Effect.void
   )
 
-/** Removes the files of objects below `root`, and the folders that become empty. A missing file is no error. */
+/** Removes the files of objects below `root`, and the folders that become empty. A missing file is not an error. */
 export const removeFiles = Effect.fnUntraced(function* (
   root: string,
   files: ReadonlyArray<string>

@@ -49,7 +49,7 @@ describe("the region", () => {
     assert.deepStrictEqual(yield* regionOf({ region: "default" }), { accessKeyId: "AKID", region: "default" })
   })
 
-  it.live("is required where there is no endpoint", function* () {
+  it.live("is required where the endpoint is missing", function* () {
     assert.instanceOf(yield* Effect.flip(openStore({ bucket: "bucket", credentials })), OptionsUnusable)
   })
 })

@@ -110,7 +110,7 @@ describe("a database file", () => {
     assert.match(error.message, /^The database .*metadata\.sqlite can't be used: it can't be written \(E\w+.*; give it/)
   })
 
-  it.effect("that is no database is reported as damaged and left unchanged", function* () {
+  it.effect("that is not a database is reported as damaged and left unchanged", function* () {
     const file = yield* fileOf("not a database\n".repeat(1000))
     const error = yield* Effect.flip(within(file, insert("never")))
     assert.strictEqual(

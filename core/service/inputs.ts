@@ -58,11 +58,11 @@ const holder = callerWhere(holdsSession)
 /** An id of any kind. */
 const byId = ["id", { is: isId as Check<never>["is"], message: "must be an id" }] as const
 
-const Asked = Schema.optional(Sought)
+const OptionalText = Schema.optional(Sought)
 const Limit = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))
 const named = { owner: Sought, repo: Sought }
 const Named = Schema.Struct(named)
-const pageOf = { ...named, branch: Asked, limit: Schema.optional(Schema.Int), cursor: Asked }
+const pageOf = { ...named, branch: OptionalText, limit: Schema.optional(Schema.Int), cursor: OptionalText }
 const token = ["token", text(1024)] as const
 const aText: Check<string> = { is: isText, message: "must be a text" }
 const secret = ["secret", aText] as const
@@ -181,7 +181,7 @@ export const inputs: Inputs = {
     ],
     findReady: [reader, ["query", Schema.Struct({ ...named, identity: BuildIdentity })]],
     delete: [reader, byId],
-    open: [reader, byId, ["what", Schema.UndefinedOr(Schema.Struct({ path: Asked, range }))]]
+    open: [reader, byId, ["what", Schema.UndefinedOr(Schema.Struct({ path: OptionalText, range }))]]
   },
   Changes: {
     watch: [reader, ["right", { is: isEffect, message: "must be an Effect" }]]
@@ -197,9 +197,9 @@ export const inputs: Inputs = {
         "query",
         Schema.Struct({
           ...named,
-          branch: Asked,
+          branch: OptionalText,
           platform: Schema.optional(Platform),
-          app: Asked,
+          app: OptionalText,
           after: Schema.optional(idOf(Schema.String)),
           limit: Limit
         })
@@ -296,7 +296,7 @@ export const inputs: Inputs = {
         "query",
         Schema.Struct({
           ...named,
-          branch: Asked,
+          branch: OptionalText,
           span: Schema.optional(Schema.Struct({ from: Schema.Finite, to: Schema.UndefinedOr(Schema.Finite) }))
         })
       ]
@@ -309,10 +309,10 @@ export const inputs: Inputs = {
           ...pageOf,
           status: Schema.optional(TestRunStatus),
           flaky: Schema.optional(Schema.Boolean),
-          text: Asked,
-          tag: Asked,
-          device: Asked,
-          app: Asked
+          text: OptionalText,
+          tag: OptionalText,
+          device: OptionalText,
+          app: OptionalText
         })
       ]
     ],
@@ -333,7 +333,7 @@ export const inputs: Inputs = {
       ]
     ],
     newestCiRuns: [reader, limit],
-    failures: [reader, ["query", Schema.Struct({ ...named, source: Sought, base: Asked, app: Asked })]],
+    failures: [reader, ["query", Schema.Struct({ ...named, source: Sought, base: OptionalText, app: OptionalText })]],
     announceImport: [reader, ["announced", AnnounceImport]],
     newFailures: [
       reader,

@@ -200,7 +200,7 @@ const sendfile = "sendfile"
 /** Enough to be sent by the proxy. */
 const largeBytes = randomBytes(2 * minProxiedBytes)
 
-const asked = (url: string) =>
+const fetchBytes = (url: string) =>
   Effect.tryPromise(async (signal) => {
     const answer = await fetch(url, {
       signal: AbortSignal.any([signal, AbortSignal.timeout(5000)])
@@ -219,7 +219,7 @@ export const checkSendfile = (
 ): Effect.Effect<Finding> =>
   Effect.gen(function* () {
     const base = url.replace(/\/$/, "")
-    const { headers } = yield* asked(`${base}/healthz`)
+    const { headers } = yield* fetchBytes(`${base}/healthz`)
     const behind = headers.get(sendfileHeader)
     if (behind === null) {
       const detail = `the host at ${base} runs without this setting`
@@ -242,7 +242,7 @@ export const checkSendfile = (
       body,
       headers: sent,
       status
-    } = yield* asked(urls.get({ key, expiresAt })).pipe(Effect.ensuring(Effect.ignore(store.remove([key]))))
+    } = yield* fetchBytes(urls.get({ key, expiresAt })).pipe(Effect.ensuring(Effect.ignore(store.remove([key]))))
     if (status === 200 && body.equals(largeBytes) && sent.get("content-type") === contentType) {
       return fine(sendfile, "the proxy sends large files")
     }
