@@ -77,14 +77,12 @@ export const bufferPool = (bytes: number): BufferPool => {
   }
 }
 
-/**
- * The format of an object's file: one line of JSON that describes the object, then its bytes unchanged. The digest is
- * known only after the bytes are written, so until then the line ends in as many spaces as the digest takes.
- *
- *     {"v":1,"contentType":"text/javascript","contentEncoding":"gzip","sizeBytes":48213,"contentHash":"2c26b46b68ff…"}
- *
- * If a proxy sends the bytes, they are alone in a second file, and the line has its id: `"data":"6f1c…"`.
- */
+// The format of an object's file: one line of JSON that describes the object, then its bytes unchanged. The digest is
+// known only after the bytes are written, so until then the line ends in as many spaces as the digest takes.
+//
+//    {"v":1,"contentType":"text/javascript","contentEncoding":"gzip","sizeBytes":48213,"contentHash":"2c26b46b68ff…"}
+//
+// If a proxy sends the bytes, they are alone in a second file, and the line has its id: `"data":"6f1c…"`.
 
 const Header = Schema.Struct({
   v: Schema.Literal(1),

@@ -98,7 +98,7 @@ export const assertFolders = ({ objects, temporary }: Folders): Effect.Effect<vo
     { discard: true }
   )
 
-/** Files that are being received. */
+// Files that are being received.
 
 const dayInMillis = 24 * 60 * 60 * 1000
 

@@ -202,7 +202,7 @@ export const erasureStoreCases = (it: Cases<MetadataPorts>) => {
   })
 }
 
-/** An account with a record of every kind, and what ports still find of it. */
+// An account with a record of every kind, and what ports still find of it.
 
 const issuer = "https://issuer.example"
 /** What `newEverything` stores of an account, by kind. */

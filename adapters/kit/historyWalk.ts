@@ -44,10 +44,8 @@ export const walkCase = (it: Cases<ErasureStore | QuarantineStore | RunPorts | T
     )
   )
 
-/**
- * Random walks over the registration and deletion of runs. Whatever the order, the stored histories and the totals of CI runs are what
- * the rules make of all runs that there are.
- */
+// Random walks over the registration and deletion of runs. Whatever the order, the stored histories and the totals of CI runs are what
+// the rules make of all runs that there are.
 
 const who = Schema.Literals([0, 1])
 const few = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3 }))

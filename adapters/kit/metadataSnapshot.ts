@@ -240,7 +240,7 @@ export const metadataSnapshotSuite = <S = never>(name: string, adapter: Adapter<
     describe("MetadataTarget", () => targetCases(it))
   })
 
-/** Records as they are backed up. */
+// Records as they are backed up.
 
 /** More accounts than an engine takes or gives at once. */
 const manyAccounts = Array.from({ length: 2500 }, () => ({ kind: "account", value: makeAccount() }) as const)
@@ -423,7 +423,7 @@ const everyKind = (): EveryKind => {
 export const recordsOf = (values: EveryKind): ReadonlyArray<MetadataRecord> =>
   recordKinds.flatMap((kind) => values[kind].map((value) => ({ kind, value }) as MetadataRecord))
 
-/** What the ports answer of records that they were filled with. */
+// What the ports answer of records that they were filled with.
 
 /** Asserts that every port finds each of the values, by what its own statements look it up by. */
 export const answersOf = Effect.fnUntraced(function* (stored: EveryKind) {

@@ -292,7 +292,7 @@ export const testHistoryStoreCases = (it: Cases<HistoryPorts>) => {
   })
 }
 
-/** Runs of a repository, and what is stored of their histories. */
+// Runs of a repository, and what is stored of their histories.
 
 /** What the cases need beside a `TestHistoryStore`: runs change histories. */
 type HistoryPorts = BuildPorts | ErasureStore | PreviewStore | QuarantineStore | TestHistoryStore | TestRunStore

@@ -8,7 +8,7 @@ import { jsonEncoder } from "../../core/model/compiledJson.ts"
 import { BuildDeclaration } from "../../core/model/Build.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import type { Engine } from "../sql/Engine.ts"
-import { committed, retentionHolds } from "./engine.ts"
+import { committed, storeOnce } from "./engine.ts"
 import { sharedStaysHosted, storingHosted, uploadStatements } from "../sql/hostedObjects.ts"
 import { recording } from "../sql/auditLog.ts"
 import { posting } from "../sql/outbox.ts"
@@ -31,7 +31,7 @@ const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commitFinali
       committed(
         sql`
           WITH stored AS (${storeBuild(build, room(reservation.accountId, reservation.reservedAt, bounds))})
-          ${retentionHolds(sql, once)}
+          ${storeOnce(sql, once)}
           INSERT INTO build_reservations (build_id, ${columns})
           SELECT stored.id, ${values(reservation, encodeDeclaration(reservation.declaration))}
           FROM stored
@@ -131,7 +131,7 @@ export const previewStore = (engine: Engine) => {
           WHERE ${room(preview.accountId, preview.reservedAt, bounds)}
           RETURNING id
         )
-        ${retentionHolds(sql, once)}
+        ${storeOnce(sql, once)}
         SELECT id FROM stored
       `),
     commitFinalize: ({ billed, entry, event, hosted, lost, preview }) => {

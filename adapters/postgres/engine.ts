@@ -22,7 +22,7 @@ const rows = makeRows(columnTypes)
 
 export const { columns, entities } = rows
 
-/** Concurrent look-ups that share a statement. */
+// Concurrent look-ups that share a statement.
 
 /** So many look-ups share a statement at most. */
 const most = 100
@@ -60,13 +60,13 @@ const lookUp: Engine["lookUp"] = <A>(
   return (id, account = "") => Effect.request(request({ id, account }), resolver)
 }
 
-/** What all commits share. Each commit is one statement whose first part is named `stored`. */
+// What all commits share. Each commit is one statement whose first part is named `stored`.
 
 /**
- * The part of a commit that keeps `once`, when `stored` has a row. It replaces an expired answer. An answer that hasn't
+ * The part of a commit that stores `once`, when `stored` has a row. It replaces an expired answer. An answer that hasn't
  * expired gets null as its `expires_at`, which a check constraint refuses, so the whole statement is undone.
  */
-export const retentionHolds = (sql: SqlClient.SqlClient, once: Once | undefined): Statement.Fragment => {
+export const storeOnce = (sql: SqlClient.SqlClient, once: Once | undefined): Statement.Fragment => {
   if (once === undefined) return sql.literal("")
   const { accountId, expiresAt, keyHash, requestHash, sealedAnswer } = once.answer
   return sql`

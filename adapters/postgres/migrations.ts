@@ -62,13 +62,11 @@ const usageTriggers: ReadonlyArray<string> = [
   `CREATE TRIGGER test_runs_inserted AFTER INSERT ON test_runs FOR EACH ROW EXECUTE FUNCTION count_run()`
 ]
 
-/**
- * The schema as a list of steps. Nothing is published yet, so the first step is the whole schema; from the first release on, a step is
- * never edited, and changes are further steps.
- *
- * Texts that are ordered or indexed are compared by their bytes (`COLLATE "C"`), so the server's locale has no effect. Numbers that may
- * be large are `double precision`, which every driver reads as numbers.
- */
+// The schema as a list of steps. Nothing is published yet, so the first step is the whole schema; from the first release on, a step is
+// never edited, and changes are further steps.
+//
+// Texts that are ordered or indexed are compared by their bytes (`COLLATE "C"`), so the server's locale has no effect. Numbers that may
+// be large are `double precision`, which every driver reads as numbers.
 
 const baselineStatements = [
   `CREATE SEQUENCE outbox_place`,
@@ -184,9 +182,11 @@ const openTriggers = [
 ]
 
 /**
- * Decides whether a commit stays within limits of its account: `limits` and `asked` are those of `limitsOf`, in its order. Commits that
- * could exceed a limit together wait for each other, by an advisory lock of the account until they are committed. The others share it:
- * each asks for less than a quarter of a limit, divided by as many commits as the server can make at once, and leaves a quarter of the limit to those.
+ * Decides whether a commit stays within the limits of its account. `limits` and `asked` have the order of `limitsOf`.
+ *
+ * Commits that could exceed a limit together take turns, by an advisory lock of the account until they are committed. A commit can't if
+ * the account uses less than half of each limit, and all commits that the server can run at once, each as large, would
+ * need a quarter: such commits share the lock.
  */
 const roomFunctions = [
   `CREATE FUNCTION amounts_of(of_account text, at timestamptz, of_month text) RETURNS double precision[]

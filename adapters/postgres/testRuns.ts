@@ -7,7 +7,7 @@ import { posting } from "../sql/outbox.ts"
 import { keyDigest } from "../sql/repositories.ts"
 import { historyParts } from "../sql/testHistories.ts"
 import { testRunParts } from "../sql/testRuns.ts"
-import { committed, retentionHolds } from "./engine.ts"
+import { committed, storeOnce } from "./engine.ts"
 
 export const testRunStore = (engine: Engine) => {
   const { orUnavailable, sql } = engine
@@ -20,7 +20,7 @@ export const testRunStore = (engine: Engine) => {
       committed(sql`
         WITH ${lockedHistories(history)} stored AS (${insertRun(run, within, isCurrent(history, "locked_histories"))})
         ${storing(history)}
-        ${retentionHolds(sql, once)}
+        ${storeOnce(sql, once)}
         ${posting(sql, ...events)}
         ${recording(sql, entry)}
         SELECT id FROM stored

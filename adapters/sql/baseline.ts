@@ -40,7 +40,7 @@ export const stepsOf = (byName: Readonly<Record<string, ReadonlyArray<string>>>)
     statements
   }))
 
-/** The tables of test runs and their histories in the first schema. From the first release on, a change is a step behind it. */
+// The tables of test runs and their histories in the first schema. From the first release on, a change is a step behind it.
 
 const testRuns = (d: Dialect): ReadonlyArray<string> => [
   // The caller may give any year as the start time, and no query uses it, so it is stored as text. A run stays when its preview is
@@ -189,10 +189,8 @@ const histories = (d: Dialect): ReadonlyArray<string> => [
   `CREATE INDEX quarantines_over ON quarantines (expires_at, test_id)`
 ]
 
-/**
- * The tables and indexes of the first schema, for every SQL engine. Texts are compared by their bytes; names are looked up by their
- * digest, see `values.ts`. This file is never edited once a version is published: changes are further steps of an engine's migrations.
- */
+// The tables and indexes of the first schema, for every SQL engine. Texts are compared by their bytes; names are looked up by their
+// digest, see `values.ts`. This file is never edited once a version is published: changes are further steps of an engine's migrations.
 
 const accounts = (d: Dialect): ReadonlyArray<string> => [
   `CREATE TABLE accounts (

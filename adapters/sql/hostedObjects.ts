@@ -117,7 +117,7 @@ const sharedAmong = (engine: Parts, keys: ReadonlyArray<string>) => engine.sql<{
     OR EXISTS (SELECT 1 FROM shared_objects s WHERE s.object_key = asked.object_key)
 `
 
-/** The statements that write builds and uploads, of which each engine makes its commits. */
+// The statements that write builds and uploads, of which each engine makes its commits.
 
 type Upload = BuildReservation | Preview
 

@@ -28,11 +28,9 @@ export const digestOrNull = (text: string | undefined): Uint8Array | null => (te
 /** Waits for the next turn of the event loop, in which the process does what came meanwhile. */
 export const nextTurn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
 
-/**
- * Decodes rows to the model. A statement names each column after its entity (`"build.readyAt"`), so one row can hold
- * several entities. A null column is an absent field, and an entity whose columns are all null (of an outer join) is
- * absent.
- */
+// Decodes rows to the model. A statement names each column after its entity (`"build.readyAt"`), so one row can hold
+// several entities. A null column is an absent field, and an entity whose columns are all null (of an outer join) is
+// absent.
 
 type Struct = Schema.Struct<Schema.Struct.Fields>
 

@@ -11,7 +11,7 @@ import { orConflict, type Engine } from "../sql/Engine.ts"
 import { sharedIsHosted, storeHosted, uploadStatements } from "../sql/hostedObjects.ts"
 import { postIfAny } from "../sql/outbox.ts"
 import { decodeFirst, decodeRows, digest, lineDigest, orNull } from "../sql/values.ts"
-import { keep } from "./engine.ts"
+import { storeOnce } from "./engine.ts"
 import { buildReads } from "../sql/builds.ts"
 import { buildDeletion, previewDeletion } from "../sql/deletions.ts"
 import { keyDigest } from "../sql/repositories.ts"
@@ -33,7 +33,7 @@ const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commitFinali
           INSERT INTO build_reservations (build_id, ${columns})
           SELECT ${build.id}, ${values(reservation, encodeDeclaration(reservation.declaration))}
         `),
-        Effect.andThen(keep(engine, once)),
+        Effect.andThen(storeOnce(engine, once)),
         inTransaction,
         Effect.asVoid,
         orWriteFailure
@@ -133,7 +133,7 @@ export const previewStore = (engine: Engine) => {
           ${uploads.values(preview, encodePreview(preview.declaration))}
         WHERE ${room(preview.accountId, preview.reservedAt, bounds)}
         RETURNING id
-      `).pipe(Effect.andThen(keep(engine, once)), inTransaction, Effect.asVoid, orWriteFailure),
+      `).pipe(Effect.andThen(storeOnce(engine, once)), inTransaction, Effect.asVoid, orWriteFailure),
     commitFinalize: ({ billed, entry, event, hosted, lost, preview }) =>
       orConflict(sql`
         UPDATE previews SET ${uploads.finalized(preview)}

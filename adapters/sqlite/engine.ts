@@ -169,10 +169,8 @@ export const lock = (database: string): Effect.Effect<void, DatabaseInUse | Data
     )
   })
 
-/**
- * The client of a database file, over `node:sqlite`. That is synchronous, so each statement must be short because it
- * blocks the whole process.
- */
+// The client of a database file, over `node:sqlite`. That is synchronous, so each statement must be short because it
+// blocks the whole process.
 
 /** Converts a parameter for the database: a time to milliseconds, a list to JSON. */
 const bound = (value: unknown): SQLInputValue => {
@@ -580,10 +578,10 @@ export const makeGroups = Effect.fnUntraced(function* (db: DatabaseSync, run: Ru
   }
 })
 
-/** Common parts of commits. Each commit is one transaction. */
+// Common parts of commits. Each commit is one transaction.
 
 /** Stores `once` and replaces an expired answer; fails with `Conflict` if an answer hasn't expired. */
-export const keep = ({ sql }: Engine, once: Once | undefined) => {
+export const storeOnce = ({ sql }: Engine, once: Once | undefined) => {
   if (once === undefined) return Effect.void
   const { accountId, expiresAt, keyHash, requestHash, sealedAnswer } = once.answer
   return orConflict(sql`

@@ -19,7 +19,7 @@ export class DatabaseFileUnusable extends Data.TaggedError("DatabaseFileUnusable
   override readonly message = `The database${this.file === "" ? "" : ` ${this.file}`} can't be used: ${this.detail}; ${this.hint}.`
 }
 
-/** SQLite's result codes: https://sqlite.org/rescode.html */
+// SQLite's result codes: https://sqlite.org/rescode.html
 
 /** The error that `node:sqlite` throws for a failure of SQLite. */
 interface EngineError extends Error {

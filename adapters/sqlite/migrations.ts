@@ -41,12 +41,10 @@ const usageTriggers: ReadonlyArray<string> = [
   `CREATE TRIGGER test_runs_inserted AFTER INSERT ON test_runs BEGIN ${addToMonth("NEW.created_at", "0", 0, 1)} END`
 ]
 
-/**
- * The schema as a list of steps. Nothing is published yet, so the first step is the whole schema; from the first release on, a step is
- * never edited, and changes are further steps.
- *
- * Times are milliseconds; lists and declarations are JSON.
- */
+// The schema as a list of steps. Nothing is published yet, so the first step is the whole schema; from the first release on, a step is
+// never edited, and changes are further steps.
+//
+// Times are milliseconds; lists and declarations are JSON.
 
 const baselineStatements = [
   ...baseline({

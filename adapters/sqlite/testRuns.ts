@@ -11,7 +11,7 @@ import { post } from "../sql/outbox.ts"
 import { keyDigest } from "../sql/repositories.ts"
 import { historyParts } from "../sql/testHistories.ts"
 import { testRunParts } from "../sql/testRuns.ts"
-import { keep } from "./engine.ts"
+import { storeOnce } from "./engine.ts"
 
 /** How many runs one statement looks at, which takes some milliseconds in which the process stands still. */
 export const runsPerStatement = 5000
@@ -57,7 +57,7 @@ export const testRunStore = (engine: Engine) => {
     insert: ({ entry, events = [], history, once, run, within }) =>
       orConflict(insertRun(run, within, isCurrent(history))).pipe(
         Effect.andThen(store(history)),
-        Effect.andThen(keep(engine, once)),
+        Effect.andThen(storeOnce(engine, once)),
         Effect.andThen(Effect.forEach(events, (event) => post(engine, event), { discard: true })),
         Effect.andThen(recordIfAny(engine, entry)),
         inTransaction,

@@ -46,7 +46,7 @@ describe.each(lives)("a $name past its life", ({ ids, of, setting }) => {
   )
 })
 
-/** A PUT to an altered URL must send what the altered URL says. */
+// A PUT to an altered URL must send what the altered URL says.
 
 const given = "https://store.example/objects/1?expires=1700000000000&type=text%2Fjavascript&length=512&signature=abcdef"
 

@@ -137,7 +137,7 @@ export const write = Effect.fnUntraced(function* <From>(outputs: ReadonlyArray<O
   }
 })
 
-/** What is done with reports that were written before, offline. */
+// What is done with reports that were written before, offline.
 
 const parsed = Effect.fnUntraced(function* (file: string) {
   return yield* Effect.mapError(

@@ -35,7 +35,7 @@ export const must = (holds: boolean, expected: string, came: Json | undefined): 
     ? Effect.void
     : new Violation({ expected, came: typeof came === "string" ? came : JSON.stringify(came ?? null) })
 
-/** Finds values in an answer whose structure is unknown. */
+// Finds values in an answer whose structure is unknown.
 
 /** A member of an object or an item of a list, with its path. */
 interface Member {

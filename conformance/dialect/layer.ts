@@ -147,10 +147,8 @@ const runRegistration = (session: Session["Service"], own: Fields, as: Credentia
   return sendable(RunRegistration, withoutMissing({ ...shown, ...more }), { ...more, ...own })
 }
 
-/**
- * The bodies in the interface as schemas. The suite's requests must fit them, except in what a check changes on
- * purpose.
- */
+// The bodies in the interface as schemas. The suite's requests must fit them, except in what a check changes on
+// purpose.
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const CommitSha = Schema.String.check(Schema.isPattern(/^[0-9a-fA-F]{40}$/))

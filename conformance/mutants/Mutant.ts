@@ -163,7 +163,7 @@ class Reservations {
   }
 }
 
-/** Reads and changes JSON answers. */
+// Reads and changes JSON answers.
 
 /** The members of a JSON object; none of anything else. */
 export const members = (json: Json | undefined): Fields => (isObject(json) ? json : {})

@@ -62,7 +62,7 @@ export const answeringNotFound = (where: Where, answered: HttpResponse): Middlew
 /** Answers 500 where the host refuses the request. */
 export const failing = (where: Where): Middleware => answering(where, (answer) => (isDone(answer) ? answer : failure))
 
-/** Faults that mix two accounts. */
+// Faults that mix two accounts.
 
 const others: Readonly<Record<AccountName, AccountName>> = { a: "b", b: "a" }
 

@@ -197,7 +197,7 @@ ${link === undefined ? "" : svg`<a href="${link}">`}<clipPath id="round"><rect w
 `)
 }
 
-/** An Ed25519 signature over a report, so that nobody can change it on its way. */
+// An Ed25519 signature over a report, so that nobody can change it on its way.
 
 const sorted = (json: Json): Json => {
   if (isList(json)) return json.map(sorted)

@@ -153,7 +153,7 @@ export const hostileTarget = Effect.acquireRelease(
     })
 ).pipe(Effect.map(({ target }) => target))
 
-/** No report holds a secret of the run: no key, no token, nothing that signs a URL. */
+// No report holds a secret of the run: no key, no token, nothing that signs a URL.
 
 /** Every text in an answer with the name under which it lies. */
 const texts = (json: Json | undefined, name = ""): ReadonlyArray<readonly [name: string, text: string]> => {

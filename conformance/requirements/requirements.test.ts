@@ -150,7 +150,7 @@ describe("docs/interface.md", () => {
   })
 })
 
-/** A changed sentence must be reviewed before it is used. */
+// A changed sentence must be reviewed before it is used.
 
 const reviewed = readReviewed(readFileSync(join(import.meta.dirname, "reviewed.json"), "utf8"))
 

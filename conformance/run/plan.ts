@@ -92,10 +92,8 @@ export const plan = Effect.fnUntraced(function* (
   return { selection, planned, whole: whole.map(({ id, profile }) => ({ id, profile })) }
 })
 
-/**
- * A check of the settings before a run: one read for each key and repository, so that a wrong setting isn't judged as a
- * fault.
- */
+// A check of the settings before a run: one read for each key and repository, so that a wrong setting isn't judged as a
+// fault.
 
 /** A read with a key, of a repository's resources. */
 interface Look {
@@ -245,10 +243,8 @@ export const look = Effect.fnUntraced(function* (config: Config, keys: Keys) {
   return yield* new Refused({ message: ["The target refuses what the config says:", ...lines].join("\n  ") })
 })
 
-/**
- * The requests that every check needs, once with each key, before a run: what the target refuses of them is a wrong setting, and
- * not a fault in every check. Reports have nothing of it but the ledger.
- */
+// The requests that every check needs, once with each key, before a run: what the target refuses of them is a wrong setting, and
+// not a fault in every check. Reports have nothing of it but the ledger.
 
 /** The digits of a run's id that are random where the rest follows from a challenge. */
 export const saltDigits = 6
@@ -378,7 +374,7 @@ export const rehearse = Effect.fnUntraced(function* (
   }
 })
 
-/** Deletes what a run has created on the target, by the config's `cleanup`. */
+// Deletes what a run has created on the target, by the config's `cleanup`.
 
 type Resource = Pick<Report["ledger"][number], "what" | "id" | "url">
 type Cleaned = NonNullable<Report["cleanup"]>

@@ -352,7 +352,7 @@ export const withPropertyDocs = <Spec extends Pick<OpenApi.OpenAPISpec, "compone
   return documented
 }
 
-/** The headers that refusals have in the OpenAPI document, besides their body. @see docs/interface.md#7 */
+// The headers that refusals have in the OpenAPI document, besides their body. @see docs/interface.md#7
 
 const seconds = { type: "string", pattern: "^[0-9]+$" }
 

@@ -43,12 +43,10 @@ export const problemClass =
     return problem
   }
 
-/**
- * All errors of the service, as RFC 9457 problems. Each is a tagged error with a `code`. `requestId` is set when the response is
- * sent.
- *
- * @see docs/interface.md#7
- */
+// All errors of the service, as RFC 9457 problems. Each is a tagged error with a `code`. `requestId` is set when the response is
+// sent.
+//
+// @see docs/interface.md#7
 
 /** One mismatch of a request: `path` names the field, dots between segments (`files.0.path`). */
 export const Issue = Schema.Struct({ path: Schema.String, message: Schema.String })

@@ -13,10 +13,8 @@ export const groupedBy = <Item, Key>(
   return groups
 }
 
-/**
- * The attempts at a test in one CI run. A CI that runs failed jobs again sends the same CI run with another attempt:
- * `github:1234567/1`, then `github:1234567/2`. This file needs no dependency, so that programs on a CI machine use it too.
- */
+// The attempts at a test in one CI run. A CI that runs failed jobs again sends the same CI run with another attempt:
+// `github:1234567/1`, then `github:1234567/2`. This file needs no dependency, so that programs on a CI machine use it too.
 
 /** A source, split: which CI run it names, and which attempt at it. */
 interface SourceParts {

@@ -114,18 +114,16 @@ export const latestBuild = (builds: Iterable<Build>, now: DateTime.Utc): Build |
   return latest?.build
 }
 
-/**
- * The life of a preview. It has one reservation and is made by it.
- *
- * | state | trigger | condition | next state |
- * | --- | --- | --- | --- |
- * | none | reserve | a repository that it names is the account's | uploading |
- * | uploading | time | its reservation is over | expired |
- * | uploading | finalize | see `decideFinalize`; every object verified | ready |
- * | ready | time | | ready |
- *
- * @see docs/interface.md#3
- */
+// The life of a preview. It has one reservation and is made by it.
+//
+// | state | trigger | condition | next state |
+// | --- | --- | --- | --- |
+// | none | reserve | a repository that it names is the account's | uploading |
+// | uploading | time | its reservation is over | expired |
+// | uploading | finalize | see `decideFinalize`; every object verified | ready |
+// | ready | time | | ready |
+//
+// @see docs/interface.md#3
 
 /** The status of a preview at `now`. */
 export const previewStatus = (preview: Preview, now: DateTime.Utc): PreviewStatus => {

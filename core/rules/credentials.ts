@@ -1,5 +1,5 @@
 /**
- * The forms of secrets: API keys and reservation tokens. Random bytes are passed in.
+ * The forms and rules of secrets: API keys, reservation tokens, sessions, trusts and share links. Random bytes are passed in.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
@@ -74,7 +74,7 @@ export const rotatedExpiry = (
   return key.expiresAt !== undefined && DateTime.isLessThan(key.expiresAt, end) ? key.expiresAt : end
 }
 
-/** The rules for the viewer's sessions. */
+// The rules for the viewer's sessions.
 
 /** How long a session lives, unless it is ended before or its key ends. */
 export const sessionLife = Duration.days(7)
@@ -170,7 +170,7 @@ export const conditionsOf = ({
   ]
 }
 
-/** The rules for share links. */
+// The rules for share links.
 
 /** How long a link lives: a week by default, and at least and at most this. */
 export const shareLife = {

@@ -287,7 +287,7 @@ export const statusOfFailed = (attempt: number): "failed" | "given up" =>
 const shortest = Duration.seconds(2)
 const longest = Duration.hours(5)
 
-/** The longest pause that a receiver may ask for. */
+// The longest pause that a receiver may ask for.
 
 /** The pause after so many attempts: 2 seconds, 8, 32 and so on up to 5 hours, and up to a quarter less or more. */
 const pauseAfter = (attempts: number, spread: number): Duration.Duration =>

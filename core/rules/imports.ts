@@ -8,12 +8,10 @@ export const importedEntry = "imported-run.js"
 /** Whether there is an app to open in a preview. */
 export const hasApp = ({ declaration }: Preview): boolean => declaration.entry !== importedEntry
 
-/**
- * Whether all imports of a CI run have ended. A client announces an import before its first run, and closes it after its last one: what
- * was killed or refused meanwhile stays open. This file needs no dependency, so that programs on a CI machine use it too.
- *
- * @see docs/history.md
- */
+// Whether all imports of a CI run have ended. A client announces an import before its first run, and closes it after its last one: what
+// was killed or refused meanwhile stays open. This file needs no dependency, so that programs on a CI machine use it too.
+//
+// @see docs/history.md
 
 /** How many imports a CI run holds. */
 export const maxImports = 300

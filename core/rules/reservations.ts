@@ -227,7 +227,7 @@ export const isDecompressionBudgetSpent = (
 export const decompressibleByPuts = (reservation: Pick<Reservation, "decompressedBytes">, bound: number): number =>
   Math.max(0, bound - 1 - (reservation.decompressedBytes ?? 0))
 
-/** What is to be removed of an upload once its record is deleted, and until when. */
+// What is to be removed of an upload once its record is deleted, and until when.
 
 /**
  * How long a finalize that was under way when its reservation was deleted may still promote objects. It removes them itself

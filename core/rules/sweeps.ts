@@ -147,11 +147,9 @@ const minForeignReservations = 10
 export const isForeign = (known: number, missing: number): boolean =>
   missing > known && missing >= minForeignReservations
 
-/**
- * How long builds, previews, runs, histories and billing records are kept: which rules are valid together, and what they expire.
- *
- * Nothing expires without a rule. Each rule of an account overrides the deployment's rule of the same name.
- */
+// How long builds, previews, runs, histories and billing records are kept: which rules are valid together, and what they expire.
+//
+// Nothing expires without a rule. Each rule of an account overrides the deployment's rule of the same name.
 
 /** An invalid rule, and why. */
 interface RuleRefused {

@@ -51,7 +51,7 @@ export const patternOf = (message: string): string => {
   return pattern
 }
 
-/** The results of a test: its runs grouped by CI run, and how each CI run ended. */
+// The results of a test: its runs grouped by CI run, and how each CI run ended.
 
 /** How many results a history holds, and how many runs a result, the newest. */
 export const maxResults = 100

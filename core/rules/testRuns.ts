@@ -103,7 +103,7 @@ export const compareRuns = (a: RunCursor, b: RunCursor): number => {
   return a.id < b.id ? 1 : a.id > b.id ? -1 : 0
 }
 
-/** The ids of the test and of the CI run that a test run belongs to, and when it started. */
+// The ids of the test and of the CI run that a test run belongs to, and when it started.
 
 const shortDigest = (text: string): string => bytesToHex(sha256(utf8ToBytes(text))).slice(0, 32)
 

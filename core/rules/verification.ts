@@ -88,15 +88,13 @@ export const notDecompressedAgain = (
     .filter((one) => one !== undefined)
 }
 
-/**
- * Which uploads an account can skip, because it finalized the same bytes before. Only objects of the same account count, because a client can know a digest without having the bytes.
- *
- * | declared object | the same account's object | decided |
- * | --- | --- | --- |
- * | without a digest | any | it is uploaded |
- * | of a gzip type | any | it is uploaded: its digest says nothing of the packed bytes |
- * | with a digest | hosted, same digest and size | it shares the hosted object |
- */
+// Which uploads an account can skip, because it finalized the same bytes before. Only objects of the same account count, because a client can know a digest without having the bytes.
+//
+// | declared object | the same account's object | decided |
+// | --- | --- | --- |
+// | without a digest | any | it is uploaded |
+// | of a gzip type | any | it is uploaded: its digest says nothing of the packed bytes |
+// | with a digest | hosted, same digest and size | it shares the hosted object |
 
 /** What an object's bytes are known by, if other bytes of the same digest and size are the same. */
 const contentOf = ({ contentHash, contentType, sizeBytes }: DeclaredObject): Content | undefined =>

@@ -145,9 +145,7 @@ export class Builds extends Context.Service<
           request: ["reserve build", request],
           answer: StoredTicket
         })
-        const attempt = Effect.gen(function* () {
-          const earlier = yield* once.earlier
-          if (Option.isSome(earlier)) return yield* reserving.answer(checked, earlier.value)
+        const first = Effect.gen(function* () {
           const { build, repository, ...account } = yield* load
           const begun = yield* reserving.begin(checked, account)
           const [before, newId] = [Option.getOrUndefined(build), BuildId.make(yield* random.uuidV7())]
@@ -165,7 +163,7 @@ export class Builds extends Context.Service<
           )
           return response
         })
-        return yield* retryOnConflict(attempt)
+        return yield* retryOnConflict(once.respond((ticket) => reserving.answer(checked, ticket), first))
       }, inSpan("Builds.reserve"))
 
       const finalize = Effect.fnUntraced(function* (caller: Caller, token: string) {

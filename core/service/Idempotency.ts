@@ -6,13 +6,16 @@ import { Aead, aes256Gcm } from "effect/crypto/Aead"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
 import type { Caller } from "../model/ApiKey.ts"
-import { IdempotencyConflict, type Unavailable } from "../model/Problem.ts"
+import { IdempotencyConflict, QuotaExceeded, RateLimited, type Unavailable } from "../model/Problem.ts"
 import { IdempotencyStore, type Once } from "../ports/IdempotencyStore.ts"
 import { canonicalJsonChunks } from "../rules/canonicalJson.ts"
 import { hashSecret } from "../rules/credentials.ts"
 import { inSpan } from "./telemetry.ts"
 
 const nonceBytes = 12
+
+/** Whether a refusal is about what the account has open or used, which a concurrent request may have changed. */
+const isNoRoom = (error: unknown): boolean => error instanceof QuotaExceeded || error instanceof RateLimited
 
 /** The SHA-256 of a request as canonical JSON. Other fibers run between the chunks of a large one. */
 const hashOf = Effect.fnUntraced(function* (request: unknown) {
@@ -41,8 +44,14 @@ interface KeyedRequest<A> {
 
 /** Lets a request be answered only once. */
 interface OnceOnly<A> {
-  /** The answer to the same request earlier; none without a key, or when it is the first request with its key. */
-  readonly earlier: Effect.Effect<Option.Option<A>, IdempotencyConflict | Unavailable>
+  /**
+   * Repeats the answer to the same request earlier. Without a key, or if this request is the first one with its key, runs `first`. If
+   * that finds no room, a concurrent request with the key may have used the last of it, so the earlier answer is looked up again.
+   */
+  readonly respond: <B, E, R, E2, R2>(
+    repeat: (earlier: A) => Effect.Effect<B, E, R>,
+    first: Effect.Effect<B, E2, R2>
+  ) => Effect.Effect<B, E | E2 | IdempotencyConflict | Unavailable, R | R2>
   /** The answer that the commit has to store with its change. `undefined` without a key. */
   readonly store: (answer: A) => Effect.Effect<Once | undefined>
 }
@@ -70,7 +79,10 @@ export class Idempotency extends Context.Service<
       const random = yield* SecureRandom
 
       const of = Effect.fnUntraced(function* <A>({ answer, caller, key, request }: KeyedRequest<A>) {
-        if (key === undefined) return { earlier: Effect.succeedNone, store: () => Effect.undefined }
+        if (key === undefined) {
+          const unkeyed: OnceOnly<A> = { respond: (_, first) => first, store: () => Effect.undefined }
+          return unkeyed
+        }
 
         const accountId = caller.account.id
         const keyHash = hashSecret(`idempotency key\n${accountId}\n${key}`)
@@ -106,7 +118,18 @@ export class Idempotency extends Context.Service<
           return { now, answer: { accountId, keyHash, requestHash, sealedAnswer, expiresAt } }
         })
 
-        return { earlier, store: keep }
+        const respond = <B, E, R, E2, R2>(
+          repeat: (earlier: A) => Effect.Effect<B, E, R>,
+          first: Effect.Effect<B, E2, R2>
+        ) => {
+          const orElse = <E3, R3>(otherwise: Effect.Effect<B, E3, R3>) =>
+            Effect.flatMap(earlier, (stored): Effect.Effect<B, E | E3, R | R3> =>
+              Option.isSome(stored) ? repeat(stored.value) : otherwise
+            )
+          return orElse(Effect.catchIf(first, isNoRoom, (refusal) => orElse(Effect.fail(refusal))))
+        }
+        const keyed: OnceOnly<A> = { respond, store: keep }
+        return keyed
       }, inSpan("Idempotency.of"))
 
       return Idempotency.of({ of })

@@ -147,9 +147,7 @@ export class Previews extends Context.Service<
           request: ["reserve preview", declaration],
           answer: StoredTicket
         })
-        const attempt = Effect.gen(function* () {
-          const earlier = yield* once.earlier
-          if (Option.isSome(earlier)) return yield* reserving.answer(checked, earlier.value)
+        const first = Effect.gen(function* () {
           const [repositoryId, account] = yield* Effect.all(
             [repositoryOf(caller, declaration.git), reservations.findForReserve(caller.account.id, checked.contents)],
             { concurrency: "unbounded" }
@@ -168,7 +166,7 @@ export class Previews extends Context.Service<
           )
           return response
         })
-        return yield* retryOnConflict(attempt)
+        return yield* retryOnConflict(once.respond((ticket) => reserving.answer(checked, ticket), first))
       }, inSpan("Previews.reserve"))
 
       const upload: Upload<{ readonly reservation: Preview }> = {

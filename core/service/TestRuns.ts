@@ -167,39 +167,35 @@ export class TestRuns extends Context.Service<
           answer: Registered
         })
 
-        return yield* retryOnConflict(
-          Effect.gen(function* () {
-            const earlier = yield* once.earlier
-            if (Option.isSome(earlier)) {
-              const { repository, run } = earlier.value
-              const marked = withoutUndefined({ quarantined: run.quarantined })
-              return { repository, run: { ...runOf(request.report, run), ...marked } }
-            }
-
-            const loaded = yield* store.loadForRegister(caller.account.id, key, request.report.previewShareId)
-            yield* orNotLinked(loaded.repository, request)
-            const now = yield* DateTime.now
-            const id = TestRunId.make(yield* random.uuidV7())
-            const decided = yield* Effect.fromResult(decideRun(request.report, loaded, { id, now }))
-            const addedUsage = { ...zeroAmounts, bytesStored: decided.run.metadataBytes ?? 0, runsPerMonth: 1 }
-            const within = yield* quotas(caller.account.id, addedUsage, now)
-            const { events: changes, history, run } = yield* histories.withRun(decided)
-            const response = { ...decided, run }
-            const storedResponse = yield* once.store(response)
-            const entry = yield* entryOf({
-              action: "run.registered",
-              accountId: run.accountId,
-              at: now,
-              subject: subjectOf({ run: run.id }),
-              repositoryId: run.repositoryId,
-              detail: run.name ?? run.prompt
-            })
-            yield* publish([runRegistered(response), ...changes], now, (events) =>
-              store.insert({ run, history, once: storedResponse, events, entry, within })
-            )
-            return response
+        const repeat = ({ repository, run }: typeof Registered.Type) => {
+          const marked = withoutUndefined({ quarantined: run.quarantined })
+          return Effect.succeed({ repository, run: { ...runOf(request.report, run), ...marked } })
+        }
+        const first = Effect.gen(function* () {
+          const loaded = yield* store.loadForRegister(caller.account.id, key, request.report.previewShareId)
+          yield* orNotLinked(loaded.repository, request)
+          const now = yield* DateTime.now
+          const id = TestRunId.make(yield* random.uuidV7())
+          const decided = yield* Effect.fromResult(decideRun(request.report, loaded, { id, now }))
+          const addedUsage = { ...zeroAmounts, bytesStored: decided.run.metadataBytes ?? 0, runsPerMonth: 1 }
+          const within = yield* quotas(caller.account.id, addedUsage, now)
+          const { events: changes, history, run } = yield* histories.withRun(decided)
+          const response = { ...decided, run }
+          const storedResponse = yield* once.store(response)
+          const entry = yield* entryOf({
+            action: "run.registered",
+            accountId: run.accountId,
+            at: now,
+            subject: subjectOf({ run: run.id }),
+            repositoryId: run.repositoryId,
+            detail: run.name ?? run.prompt
           })
-        )
+          yield* publish([runRegistered(response), ...changes], now, (events) =>
+            store.insert({ run, history, once: storedResponse, events, entry, within })
+          )
+          return response
+        })
+        return yield* retryOnConflict(once.respond(repeat, first))
       }, inSpan("TestRuns.register"))
 
       const list = Effect.fnUntraced(function* (caller: Caller, query: ListRuns) {

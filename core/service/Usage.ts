@@ -9,9 +9,8 @@ import type { Reader } from "../model/ApiKey.ts"
 const isEmpty = (quotas: Quotas): boolean => Object.keys(quotas).length === 0
 
 /**
- * Checks the quotas of an account, and returns the bounds for the commit, so that concurrent commits don't exceed a quota together;
- * `undefined` if no quota is set. Fails with `QuotaExceeded`. If the account's `own` quotas are given, the store isn't read: the
- * commit itself checks the bounds, see `makeReserveSteps`.
+ * Returns the quotas of an account as bounds for the commit, which checks them, so that concurrent commits don't exceed a quota together;
+ * `undefined` if no quota is set. Without the account's `own` quotas, reads and checks them first: `QuotaExceeded`.
  */
 export const makeQuotas = Effect.gen(function* () {
   const store = yield* UsageStore

@@ -53,7 +53,7 @@ export const makeAuditing = Effect.gen(function* () {
   })
 })
 
-/** How the audit log names accounts, keys, repositories and webhooks. */
+// How the audit log names accounts, keys, repositories and webhooks.
 
 /** The entry of a change to a key, without who made it. */
 export const ofKey = (action: "key.created" | "key.revoked" | "key.rotated", key: ApiKey, at: DateTime.Utc) => ({

@@ -120,7 +120,7 @@ const rulesQueried = (...hosts: ReadonlyArray<Host>) =>
 /** Whether so many milliseconds are at least this time. */
 const isLong = (between: number, time: Duration.Duration) => between >= Duration.toMillis(time)
 
-/** Hosts of a deployment that run the jobs of a sweep, on one store and the test's clock. */
+// Hosts of a deployment that run the jobs of a sweep, on one store and the test's clock.
 
 describe("hosts that sweep", () => {
   it.effect("delete each item once, one host at a time, and at most a batch at once", () =>

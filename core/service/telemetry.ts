@@ -100,7 +100,7 @@ export const seconds = <const Labels extends ReadonlyArray<string>>(
   ...labels: Labels
 ) => family(metric, description, labels, (options) => Metric.histogram(metric, { ...options, boundaries }))
 
-/** The metrics of the core, in the `MetricRegistry` that is provided with the ports. Their reference is docs/monitoring.md. */
+// The metrics of the core, in the `MetricRegistry` that is provided with the ports. Their reference is docs/monitoring.md.
 
 const requests = counter("slipway_http_requests_total", "Answered requests", "method", "route", "status")
 const refusals = counter("slipway_refusals_total", "Requests answered with a problem", "code")

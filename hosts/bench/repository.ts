@@ -43,7 +43,7 @@ export const fill = async (url: string, key: string): Promise<string> => {
   return build.id
 }
 
-/** Reads as fast as a host answers them. */
+// Reads as fast as a host answers them.
 
 const connections = 16
 

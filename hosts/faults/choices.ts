@@ -32,7 +32,7 @@ export const choicesOf = (seed: string): Choices => {
   }
 }
 
-/** What clients upload. */
+// What clients upload.
 
 export interface Content {
   readonly path: string
@@ -95,7 +95,7 @@ export const newRecord = (onBroken: (sentence: string) => void): Record => {
   }
 }
 
-/** The arguments of a fault run. */
+// The arguments of a fault run.
 
 const engineSets = ["sqlite", "postgres"] as const
 export type EngineSet = (typeof engineSets)[number]

@@ -180,7 +180,7 @@ export const reservations = async ({ query }: Deployment): Promise<number> => {
   return Number(Reflect.get(Object(rows[0]), "found"))
 }
 
-/** A connection between two programs that can be cut, or held up. */
+// A connection between two programs that can be cut, or held up.
 
 export interface Link {
   /** The port that leads to the server. */
@@ -237,7 +237,7 @@ export const startLink = async (to: number): Promise<Link> => {
   }
 }
 
-/** A host in a process of its own, behind a link, with a clock that can be moved. */
+// A host in a process of its own, behind a link, with a clock that can be moved.
 
 export interface HostProcess {
   readonly name: string

@@ -114,7 +114,7 @@ export type Planted = keyof typeof planted
 
 export const isPlanted = (name: string): name is Planted => Object.hasOwn(planted, name)
 
-/** A host that kills itself with SIGKILL just before or just after it commits something. */
+// A host that kills itself with SIGKILL just before or just after it commits something.
 
 const die = Effect.sync(() => void process.kill(process.pid, "SIGKILL"))
 

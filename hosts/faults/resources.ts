@@ -63,7 +63,7 @@ export const mayBeDeleted = (contents: ReadonlyArray<Content>): boolean =>
 
 export const pathOf = ({ id, kind }: Pick<Resource, "id" | "kind">): string => `/api/v1/${kind}s/${id}`
 
-/** Runs `slipway` commands in this process, as an administrator does beside a host. */
+// Runs `slipway` commands in this process, as an administrator does beside a host.
 
 /** What a command printed as JSON; `undefined` if it failed. */
 export const administer = (
@@ -84,7 +84,7 @@ export const administer = (
   )
 }
 
-/** How clients ask hosts: what was answered, if anything was, with the answers counted that no host may give. */
+// How clients ask hosts: what was answered, if anything was, with the answers counted that no host may give.
 
 export interface HttpResponse {
   readonly status: number
@@ -153,7 +153,7 @@ export const ask = async (world: Circumstances, url: string, request: Request = 
 export const isUnknown = (answer: HttpResponse | undefined): answer is undefined =>
   answer === undefined || answer.status >= 500
 
-/** Looks at what was acknowledged, as its account sees it, and judges whether the promise of it is kept. */
+// Looks at what was acknowledged, as its account sees it, and judges whether the promise of it is kept.
 
 /** `unknown` when an engine was away; `damaged` says what is wrong, `whole` which upload it shows. */
 type Seen =
@@ -270,7 +270,7 @@ export const judge = async (world: Circumstances, host: HostProcess, resource: R
   return true
 }
 
-/** Uploads, by a client that retries until each step is acknowledged. */
+// Uploads, by a client that retries until each step is acknowledged.
 
 /** What a client needs of a run. */
 export interface World extends Circumstances {
@@ -463,7 +463,7 @@ export const upload = async (
   return reserved !== undefined && (await putAll(world, reserved)) ? finalize(world, host, reserved) : undefined
 }
 
-/** Deletions, which are acknowledged once. */
+// Deletions, which are acknowledged once.
 
 const deletion = ({ key }: Account) => ({ method: "DELETE" as const, headers: { authorization: `Bearer ${key}` } })
 

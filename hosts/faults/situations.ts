@@ -202,7 +202,7 @@ export const openScene = async (
   return { world, deployment, accounts: [...accounts], choices: choicesOf(seed) }
 }
 
-/** The end of a run: everything is checked once more, and only what is needed is left in the engines. */
+// The end of a run: everything is checked once more, and only what is needed is left in the engines.
 
 /** Checks every resource on every host, and deletes again what is deleted. */
 export const judgeAll = async ({ accounts, world }: Surroundings): Promise<void> => {
@@ -270,7 +270,7 @@ export const spaceComesBack = async (scene: Surroundings): Promise<string> => {
   }
 }
 
-/** What is done to a deployment while clients use it. Each one ends with everything running again. */
+// What is done to a deployment while clients use it. Each one ends with everything running again.
 
 /** Disturbances by what a report calls them. */
 export type Disturbances = Readonly<globalThis.Record<string, Situation>>

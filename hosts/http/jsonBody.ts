@@ -127,7 +127,7 @@ const inWholeBody = (mismatch: Mismatch, from: number, fields: ReadonlyArray<str
   return isInList ? [{ ...mismatch, path: [String(field), index + from, ...below] }] : []
 }
 
-/** Checks a JSON text against the bounds of its schema, before it is parsed. */
+// Checks a JSON text against the bounds of its schema, before it is parsed.
 
 /** A text that may be parsed, and the issues of the lists that were too long. Those lists are empty in the text. */
 interface BoundedText {

@@ -106,11 +106,29 @@ for (const engines of testEngines()) {
         )
         const reserved = answers.filter(({ status }) => status === 201)
         for (const answer of answers) assert.include([201, 429], answer.status, answer.text)
-        assert.isAtLeast(reserved.length, most)
-        // Statements that run at the same instant don't see each other, so each of the ten connections may exceed the
-        // bound by one.
-        assert.isAtMost(reserved.length, engines.metadata === "PostgreSQL" ? most + 10 : most)
+        assert.strictEqual(reserved.length, most)
       })
+
+      it.effect(
+        "of concurrent requests with one key, the first one takes the last slot, and all get its answer",
+        function* () {
+          const host = yield* TestHost
+          for (const [path, body] of [
+            ["/api/v1/builds", (account: Account) => reserveBody(account, { commitSha: commit(9) })],
+            ["/api/v1/previews", () => previewBody()]
+          ] as const) {
+            const account = yield* uploader
+            yield* reserve(account, { commitSha: commit(1) })
+            yield* reserve(account, { commitSha: commit(2) })
+            const request = { key: account.key, body: body(account), headers: { "idempotency-key": "the-last-slot" } }
+            const answers = yield* Effect.all(
+              Array.from({ length: 20 }, () => host.call("POST", path, request)),
+              { concurrency: "unbounded" }
+            )
+            for (const { status, text } of answers) assert.deepStrictEqual([status, text], [201, answers[0]?.text])
+          }
+        }
+      )
     }
   )
 }

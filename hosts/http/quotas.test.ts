@@ -85,6 +85,21 @@ for (const engines of testEngines()) {
     })
 
     it.effect(
+      "of concurrent registrations with one key, the first one uses the quota, and all get its answer",
+      function* () {
+        const { call } = yield* TestHost
+        const made = yield* account
+        const { shareId } = yield* readyPreview(made)
+        const request = { key: made.key, body: runBody(made, shareId), headers: { "idempotency-key": "the-last-run" } }
+        const answers = yield* Effect.all(
+          Array.from({ length: 20 }, () => call("POST", "/api/v1/test-runs", request)),
+          { concurrency: "unbounded" }
+        )
+        for (const { status, text } of answers) assert.deepStrictEqual([status, text], [201, answers[0]?.text])
+      }
+    )
+
+    it.effect(
       "bytes that are kept are bounded, open reservations included, and the message names the bound",
       function* () {
         const made = yield* account

@@ -98,7 +98,7 @@ const credentialOf = ({ headers, url }: HttpServerRequest.HttpServerRequest): Re
   }
 }
 
-/** The headers that every answer has unless its route sets them, such as the content security policy of a page. */
+// The headers that every answer has unless its route sets them, such as the content security policy of a page.
 
 type Headers = Readonly<Record<string, string>>
 
@@ -262,14 +262,12 @@ export const routerConfig = { maxParamLength: 1024 }
 /** The API with its OpenAPI document at `/openapi.json` and a reference to read and try at `/docs`. */
 export const layer = Layer.mergeAll(api, OtherMethods.layer(Api), Docs.layer)
 
-/**
- * Compresses the answers of pages: HTML, scripts, stylesheets and JSON. Answers of the API and uploaded objects are sent as they are.
- *
- * A page has secrets, such as URLs that open its files, and repeats what its URL has, such as a search. A person who sees the length of
- * compressed answers and makes a browser load such URLs again and again can guess the secrets (BREACH). So what isn't public is compressed
- * only if another site can't have caused the request: the browser says that the page itself did (`Sec-Fetch-Site`), or that a person
- * followed a link (`Sec-Fetch-User`). An answer to a form, which may show a new key or link, is never compressed.
- */
+// Compresses the answers of pages: HTML, scripts, stylesheets and JSON. Answers of the API and uploaded objects are sent as they are.
+//
+// A page has secrets, such as URLs that open its files, and repeats what its URL has, such as a search. A person who sees the length of
+// compressed answers and makes a browser load such URLs again and again can guess the secrets (BREACH). So what isn't public is compressed
+// only if another site can't have caused the request: the browser says that the page itself did (`Sec-Fetch-Site`), or that a person
+// followed a link (`Sec-Fetch-User`). An answer to a form, which may show a new key or link, is never compressed.
 
 type Encoding = "br" | "gzip"
 

@@ -113,7 +113,7 @@ export const isKilled = ({ fault, method, sections }: Drawn): Effect.Effect<bool
     return false
   })
 
-/** What can go wrong with a call, whatever the method and the port. */
+// What can go wrong with a call, whatever the method and the port.
 
 /** What a fault knows of the run. */
 export interface Known {
@@ -244,7 +244,7 @@ const callFaults: ReadonlyArray<CallFault> = [
   ...optional.map((name) => ({ text: `ignores \`${name}\``, given: without(name) }))
 ]
 
-/** Hosts whose ports are wrapped, and the cases of the suite on them. */
+// Hosts whose ports are wrapped, and the cases of the suite on them.
 
 /** A method of a port. A member that is an effect is one without arguments. */
 export type Method = (...given: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown, unknown>

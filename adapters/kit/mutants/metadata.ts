@@ -158,7 +158,7 @@ const bothAltered = <I extends MetadataPorts, S, J extends MetadataPorts, T>(
     )
   })
 
-/** A commit that is interrupted, or during which the engine fails, is stored whole or not at all. */
+// A commit that is interrupted, or during which the engine fails, is stored whole or not at all.
 
 /** Finds the reservations of these tokens as they are here. */
 const findingAs =
@@ -265,7 +265,7 @@ const atomicityMutants: MetadataFaults = {
   }
 }
 
-/** Of many calls at once, each counts, and no two get the same. */
+// Of many calls at once, each counts, and no two get the same.
 
 const nameOf = (repository: Repository): string => JSON.stringify(keyOf(repository))
 
@@ -440,7 +440,7 @@ const concurrencyMutants: MetadataFaults = {
   }
 }
 
-/** What one host does counts on another. */
+// What one host does counts on another.
 
 const hostMutants: MetadataFaults = {
   "KeyStore > a key that one host revokes or rotates is found so by another that has found it before": {
@@ -466,7 +466,7 @@ const hostMutants: MetadataFaults = {
   }
 }
 
-/** A commit that is refused changes nothing, and one from another version is refused. */
+// A commit that is refused changes nothing, and one from another version is refused.
 
 /** Stores the event by itself, with a key that nobody asked for. */
 const postAlone = (keys: KeyStore["Service"], event: SlipwayEvent | undefined) =>
@@ -508,7 +508,7 @@ const refusalMutants: MetadataFaults = {
   }
 }
 
-/** What a commit to one port changes for another, and what several commits have to do with each other. */
+// What a commit to one port changes for another, and what several commits have to do with each other.
 
 /** Takes what is said of an event as said under its last claim. */
 const anyClaimCounts = (store: Outbox["Service"]): Partial<Outbox["Service"]> => {

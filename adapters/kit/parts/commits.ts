@@ -414,7 +414,7 @@ const publishedCommits: { readonly all: Published; readonly ofMany: Published } 
   ofMany
 }
 
-/** Helpers for cases in which several attempts race and exactly one is committed. */
+// Helpers for cases in which several attempts race and exactly one is committed.
 
 export const many = Array.from({ length: 32 }, (_, index) => index)
 
@@ -495,7 +495,7 @@ export const assertAtomic = <B, E, R, E2, E3, R3, P>(
   it.effect(failing, () => whereverTheEngineFails(attempt))
 }
 
-/** What the cases of an outbox claim and find in it. */
+// What the cases of an outbox claim and find in it.
 
 /** When cases claim, and when those claims end. */
 export const now = instant(1000)
@@ -541,7 +541,7 @@ export const drained = Effect.gen(function* () {
   }
 })
 
-/** Cases of commits: each is stored whole or not at all, once of many, and with its event. */
+// Cases of commits: each is stored whole or not at all, once of many, and with its event.
 
 const eventOf = ({ content }: Attempt): SlipwayEvent => ({
   id: EventId.make(idAt(1)),

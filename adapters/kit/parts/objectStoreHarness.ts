@@ -262,7 +262,7 @@ const nextOf = (character: string): string =>
 
 export const withKey = (url: string, key: string, other: string): string => url.replace(key, other)
 
-/** Requests to presigned URLs as a client sends them, whole ones and broken ones. */
+// Requests to presigned URLs as a client sends them, whole ones and broken ones.
 
 /** The global `fetch` with a new connection for each request, so that none is open after the answer was read. */
 const fetchOnce = (url: string, init: RequestInit): Promise<Response> => {

@@ -58,7 +58,7 @@ export const found = <A, B>(plain: (value: A) => B, value: Option.Option<A>): B 
 export const assertFound = <A>(plain: (value: A) => unknown, value: Option.Option<A>, expected: A): void =>
   assert.deepStrictEqual(found(plain, value), plain(expected))
 
-/** The promises of every list: its order, its limit, and that it continues after any record of it. */
+// The promises of every list: its order, its limit, and that it continues after any record of it.
 
 /** The ids of records. */
 export const idsOf = <Id extends string>(all: ReadonlyArray<{ readonly id: Id }>): Array<Id> => all.map(({ id }) => id)
@@ -86,7 +86,7 @@ export const assertFirst = <A, E, R>(
     (limit) => Effect.map(first(limit), (found) => assert.deepStrictEqual(found, all.slice(0, limit)))
   )
 
-/** Texts that hold every character that a name may hold, and those that engines often treat wrongly. */
+// Texts that hold every character that a name may hold, and those that engines often treat wrongly.
 
 const isControl = (code: number): boolean => code < 0x20 || (code >= 0x7f && code < 0xa0)
 const isSurrogate = (code: number): boolean => code >= 0xd800 && code < 0xe000
@@ -190,10 +190,8 @@ export const awkward: ReadonlyArray<string> = [
   "\u{e0001}\u{f0000}\u{10ffff}"
 ]
 
-/**
- * The cases that every store of records shares: whatever a record holds, each call that finds it answers it unchanged, and no text is
- * taken for another.
- */
+// The cases that every store of records shares: whatever a record holds, each call that finds it answers it unchanged, and no text is
+// taken for another.
 
 /** Records of a kind, which belong to an owner. */
 export interface Kept<R, O, A> {

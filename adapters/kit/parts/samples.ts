@@ -284,7 +284,7 @@ export const makeWebhook = (fields: Partial<Webhook> = {}): Webhook => ({
   ...fields
 })
 
-/** Stores and deletes runs with the histories that the rules make. */
+// Stores and deletes runs with the histories that the rules make.
 
 /** What a commit of a run reads of histories. */
 export const loadFor = (run: TestRun) =>

@@ -54,7 +54,7 @@ export const newRun = Effect.fnUntraced(function* (
   return run
 })
 
-/** What the suites of the build store share. */
+// What the suites of the build store share.
 
 /** What the cases need beside a `BuildStore`: builds belong to repositories that accounts have linked. */
 export type BuildPorts = AccountStore | KeyStore | RepositoryStore | BuildStore

@@ -130,11 +130,9 @@ export const suite = <R, S = never>(name: string, adapter: Adapter<R, S>, cases:
     : suiteOn(name, { shared: Layer.empty, each: adapter }, openHandles, cases)
 
 /** The suite of one port, which takes the name of an adapter and the adapter. */
-/**
- * Finds what a case leaves open. While its store is open, the adapter is asked what was acquired and not released
- * ({@link OpenObjects}, {@link LeakedHandles}). After the store is closed, the process is asked which files, sockets,
- * servers, child processes and workers it holds that it didn't hold before.
- */
+// Finds what a case leaves open. While its store is open, the adapter is asked what was acquired and not released
+// ({@link OpenObjects}, {@link LeakedHandles}). After the store is closed, the process is asked which files, sockets,
+// servers, child processes and workers it holds that it didn't hold before.
 
 /** How many objects the store has open, or `undefined` when that can't be known and isn't checked. */
 export const OpenObjects = Context.Reference<Effect.Effect<number | undefined>>("slipway/adapters/kit/OpenObjects", {

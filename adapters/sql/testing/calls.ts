@@ -250,7 +250,7 @@ const erasureCalls = Effect.gen(function* () {
   } satisfies Record<string, Effect.Effect<unknown, unknown>>
 })
 
-/** Calls of the ports of test runs and their histories, and of the lists for the pages. */
+// Calls of the ports of test runs and their histories, and of the lists for the pages.
 
 /** The field values of most runs, and those of only a few. */
 export const common = { branch: "main", source: "ci", pr: 1, kind: "maestro", status: "passed" } satisfies RunFilter
@@ -420,10 +420,8 @@ const overviewCalls = Effect.fnUntraced(function* ({ account, build, preview, re
   } satisfies Record<string, Effect.Effect<unknown, unknown>>
 })
 
-/**
- * A call of every method of every metadata port, in every form that sends a different statement. The name of a call
- * begins with its port and method.
- */
+// A call of every method of every metadata port, in every form that sends a different statement. The name of a call
+// begins with its port and method.
 
 /** Stores the records that the calls need: an account with one of each kind, most of them alike. */
 export const makeOneOfEach = Effect.gen(function* () {

@@ -26,9 +26,7 @@ export const layerBoth = Layer.unwrap(
   )
 )
 
-/**
- * One database file for a suite, whose tables are emptied for each case, because making them again would take longer.
- */
+// One database file for a suite, whose tables are emptied for each case, because making them again would take longer.
 
 /** A new database file, at the newest schema. */
 export const layerFile = layerMigrations.pipe(

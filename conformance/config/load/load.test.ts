@@ -319,7 +319,7 @@ describe("a config from the init dialog", () => {
   })
 })
 
-/** The configs of examples/conformance are those that the suite runs against hosts of these dialects. */
+// The configs of examples/conformance are those that the suite runs against hosts of these dialects.
 
 const folder = join(import.meta.dirname, "../../../examples/conformance")
 const names = readdirSync(folder).map((file) => file.replace(/\.json$/, ""))

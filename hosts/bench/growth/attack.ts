@@ -95,7 +95,7 @@ export const attackBare = async (url: string, counts: { readonly uploads: number
   return { close: () => parts.forEach((part) => part.close()) }
 }
 
-/** Connections that hold a server busy without asking it for anything. */
+// Connections that hold a server busy without asking it for anything.
 
 export interface Connections {
   readonly close: () => void

@@ -204,7 +204,7 @@ export const measureHistory = async (
   }
 }
 
-/** Fills a database with the history of 2,000 tests on 400 branches: a million runs. */
+// Fills a database with the history of 2,000 tests on 400 branches: a million runs.
 
 const branches = 400
 export const tests = 2000

@@ -78,7 +78,7 @@ export const openPages = async (
   return { share, without, loads }
 }
 
-/** The finalize of a large preview, by Slipway and by a bare Node. */
+// The finalize of a large preview, by Slipway and by a bare Node.
 
 const sizeBytes = 100 * 1024 ** 2
 

@@ -357,7 +357,7 @@ export const rowsOf = async (options: {
   return wrk === undefined ? [...writes, ...shared] : [...reads, observing, ...writes, put, get, ...byNginx, ...shared]
 }
 
-/** The peers as processes: programs that share none of our code. */
+// The peers as processes: programs that share none of our code.
 
 const production = { ...process.env, NODE_ENV: "production" }
 

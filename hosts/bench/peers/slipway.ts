@@ -144,7 +144,7 @@ export const hostedPath = async ({ key, url }: Side, { folder, hashes }: Files):
   return new URL(location, url).pathname
 }
 
-/** Installs the peers: packages of npm and programs of Debian, into a folder outside the checkout that later runs use again. */
+// Installs the peers: packages of npm and programs of Debian, into a folder outside the checkout that later runs use again.
 
 /** The versions of the peers from npm. */
 export const versions = { fastify: "5.12.8", pg: "8.23.1", "turborepo-remote-cache": "2.12.0" }

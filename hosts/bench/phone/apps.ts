@@ -13,7 +13,7 @@ import type { Note } from "../../phone/runtime/notes.ts"
 import { appAt, serve } from "../../phone/testing/pages.ts"
 import { bundles } from "../../viewer/ui/bundles.ts"
 
-/** Uses an app as somebody does who has never seen it: presses what can be pressed, and counts the screens that it finds. */
+// Uses an app as somebody does who has never seen it: presses what can be pressed, and counts the screens that it finds.
 
 /** What was found out about an app. */
 interface Crawled {

@@ -127,7 +127,7 @@ export const differences = async (browser: Browser, urls: readonly [native: stri
   }
 }
 
-/** The tour's list of 10,000 rows for those that the phone is measured beside, in the same run. */
+// The tour's list of 10,000 rows for those that the phone is measured beside, in the same run.
 
 const stations = join(import.meta.dirname, "..", "..", "phone", "fixtures", "apps", "tour")
 

@@ -336,7 +336,7 @@ export const repositoryStep = (repository: Pick<Repository, "owner" | "repo">): 
 export const repositoryLink = (base: string, repository: Pick<Repository, "owner" | "repo">): Html =>
   html`<a href="${base + paths.repository(repository)}">${repositoryHtml(repository)}</a>`
 
-/** The buttons that keep, share and delete builds, previews and runs. */
+// The buttons that keep, share and delete builds, previews and runs.
 
 /** What can be done with a build or a preview of an own account. `isOpened` is whether its app can be opened. */
 export const uploadActions = (

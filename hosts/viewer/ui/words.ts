@@ -1,5 +1,4 @@
 /** Numbers, times and long texts in words, for the server and for scripts. */
-/** Numbers, times and long texts in words, for the server and for scripts. */
 
 /** The first `length` characters of a text. The rest isn't examined, however long the text is. */
 export const shortText = (text: string, length: number): string => {
