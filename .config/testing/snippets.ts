@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, "../..")
 
 /** A fenced block of code. */
 interface Snippet {
-  /** The page and the line of the block: `docs/quotas.md:3`. */
+  /** The page and the line of the block: `docs/limits.md:3`. */
   readonly at: string
   readonly language: string
   readonly text: string

@@ -143,12 +143,11 @@ export const sections: ReadonlyArray<Section> = [
   { number: "3", title: "States and transitions" },
   { number: "4", title: "Endpoints" },
   { number: "4.1", title: "Reserve a build: `POST /api/v1/builds`", intro: "- **Open** The status of the response." },
-  { number: "4.2", title: "Upload bytes", intro: "`PUT` to the `putUrl` of each slot." },
-  { number: "4.3", title: "Finalize a build", intro: "`POST /api/v1/builds`, after every upload is complete." },
+  { number: "4.2", title: "Upload bytes: `PUT` to the `putUrl` of each slot" },
+  { number: "4.3", title: "Finalize a build, after every upload is complete: `POST /api/v1/builds`" },
   {
     number: "4.4",
-    title: "Read the latest build of a branch",
-    intro: "`GET /api/v1/builds?owner=…&repo=…&branch=…&platform=…`"
+    title: "Read the latest build of a branch: `GET /api/v1/builds?owner=…&repo=…&branch=…&platform=…`"
   },
   { number: "4.5", title: "Read a build by its id: `GET /api/v1/builds/{id}`" },
   {
@@ -165,9 +164,8 @@ export const sections: ReadonlyArray<Section> = [
   },
   {
     number: "4.10",
-    title: "List test runs",
-    intro:
-      "`GET /api/v1/test-runs?org=…&repo=…&branch=…&kind=…&limit=…`\n- **Open** The shape of the response, and the values of `status`, `source` and `pr`."
+    title: "List test runs: `GET /api/v1/test-runs?org=…&repo=…&branch=…&kind=…&limit=…`",
+    intro: "- **Open** The shape of the response, and the values of `status`, `source` and `pr`."
   },
   {
     number: "5",

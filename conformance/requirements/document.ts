@@ -7,9 +7,7 @@ import { requirements } from "./index.ts"
 import { sections, type Requirement, type Section } from "./Requirement.ts"
 
 const head = `# The interface
-Every implementation must follow these sentences. The [conformance suite](conformance.md) checks them. **MUST** and **SHOULD** have the meaning of RFC 2119. The sections in parentheses are the reason for a SHOULD. A violated SHOULD never makes a verdict *failed*. **Open** marks a choice of the implementation: [API behavior](api-behavior.md) documents the choices of Slipway. Each sentence ends with its id.
-
-To change this page, edit \`conformance/requirements\` and run \`npx node conformance/requirements/document.ts\`.`
+Every implementation must follow these sentences. The [conformance suite](conformance.md) checks them. **MUST** and **SHOULD** have the meaning of RFC 2119. The sections in parentheses are the reason for a SHOULD. A violated SHOULD never makes a verdict *failed*. **Open** marks a choice of the implementation: [API behavior](api-behavior.md) documents the choices of Slipway. Each sentence ends with its id. \`conformance/requirements\` in the repository generates this page.`
 
 const sentence = ({ from, id, level, text }: Requirement): string => {
   const follows = from === undefined ? "" : ` (${from.map((section) => `§${section}`).join(", ")})`

@@ -140,7 +140,7 @@ const CiRunFinished = event("ci_run.finished", {
 /** A webhook is tested: only that webhook receives it. A webhook of the whole deployment has an account id of zeros. */
 const WebhookTest = event("webhook.test", { id: WebhookId })
 
-/** A change of one resource of an account. It contains no secret. @see docs/events.md */
+/** A change of one resource of an account. It contains no secret. @see docs/webhooks.md */
 export const SlipwayEvent = Schema.Union([
   BuildReady,
   PreviewHosted,

@@ -17,7 +17,7 @@ const recordBatchFactor = 10
 
 /**
  * Erases accounts. The first commit hides the account on every host. Then independent steps delete its records, so that a sweep
- * can finish an interrupted erasure. @see docs/export-and-erase-accounts.md
+ * can finish an interrupted erasure. @see docs/backup-and-restore.md
  */
 export class Erasures extends Context.Service<
   Erasures,

@@ -305,7 +305,7 @@ const makeDeliveries = (deliver: Deliver, { receivers, shares }: DeliveryLimits)
  * Any number of hosts share the work. A failed delivery is retried (`nextAttempt`), and given up in the end. Events that were given
  * up are deleted after 30 days.
  *
- * @see docs/events.md
+ * @see docs/webhooks.md
  */
 export const layerDeliveries = (deliver: Deliver, limits: DeliveryLimits = limitsOfFunction) =>
   Layer.effectDiscard(
@@ -534,7 +534,7 @@ const waitingEventLife = Duration.days(30)
  * Services with delivery of their events to webhooks while their layer is open: to the one of the host's settings, and to those of
  * the store. Each webhook has its own order and its own attempts.
  *
- * @see docs/events.md
+ * @see docs/webhooks.md
  */
 export const layerWebhookDelivery = <A, E, R>(services: Layer.Layer<A, E, R>, own: Target | undefined, send: Send) => {
   const forget = Effect.gen(function* () {

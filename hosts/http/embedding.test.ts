@@ -28,17 +28,8 @@ const program = (text: string) => {
 
 it("what keeps data in the docs runs at each start", async () => {
   const snippets = snippetsOf("docs/embedding.md")
-  const holding = (part: string) =>
-    snippets.find(({ language, text }) => language === "ts" && text.includes(part))?.text
-  const { file, folder } = program(
-    [
-      `import { makeSlipway } from "slipway/hosts/http"`,
-      holding("embedded.engines("),
-      `const slipway = makeSlipway({ settings: { url: "http://127.0.0.1:3000" }, ...engines })`,
-      holding("ensureAccount"),
-      "await slipway.dispose()"
-    ].join("\n")
-  )
+  const { text } = snippets.find(({ language, text }) => language === "ts" && text.includes("embedded.engines("))!
+  const { file, folder } = program(`${text}\nawait slipway.dispose()`)
   const env = { ...process.env, SLIPWAY_SECRET: Buffer.alloc(32, 1).toString("base64") }
   const start = () => spawnSync(process.execPath, [file], { cwd: folder, env, encoding: "utf8" })
   const first = start()

@@ -6,7 +6,7 @@ import { NotDelivered, type Deliver } from "../../core/service/webhooks.ts"
  * Receives an event as JSON has it. The event is delivered when the promise is fulfilled, and comes again later when it is
  * rejected; `signal` is aborted when that takes longer than 30 seconds.
  *
- * @see docs/events.md
+ * @see docs/webhooks.md
  */
 export type ReceiveEvent = (event: typeof SlipwayEvent.Encoded, signal: AbortSignal) => Promise<void>
 

@@ -123,7 +123,7 @@ interface Options<E, R> {
   readonly ports: Layer.Layer<Ports, E, R>
   readonly routes?: ExtraRoutes<E, Services | Settings | Ports> | undefined
   readonly authenticate?: Authenticate | undefined
-  /** Receives each event at least once: docs/events.md. Without it, events are not kept. */
+  /** Receives each event at least once: docs/webhooks.md. Without it, events are not kept. */
   readonly events?: ReceiveEvent | undefined
   /**
    * Whether garbage is collected and events are delivered while no request is served; `true` by default. A platform that stops a

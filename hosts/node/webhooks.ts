@@ -177,7 +177,7 @@ const post = (
  * means that it is delivered. It connects only to public addresses and to those of allowed networks. No redirect is
  * followed, no body of a response is read, and no proxy is used.
  *
- * @see docs/events.md
+ * @see docs/webhooks.md
  */
 export const makeSend = (networks: ReceiverNetworks = {}): Send =>
   Effect.fnUntraced(function* ({ chat, secret, url }, event) {
