@@ -26,7 +26,7 @@ import {
 import { counted, type Report } from "../report/Report.ts"
 import { randomBytes } from "node:crypto"
 import { checks } from "../checks/index.ts"
-import { configSchema, init, load, loadPart, usualFile, type FlagValue } from "../config/load/load.ts"
+import { configSchema, init, load, loadPart, type FlagValue } from "../config/load/load.ts"
 import { renderHtml } from "../report/html.ts"
 import { readExpectations } from "../run/judge.ts"
 import { planLines, run, type Finished } from "../run/run.ts"
@@ -214,9 +214,8 @@ const makeConfig = Effect.fnUntraced(function* (input: Input) {
     return yield* new Refused({ message })
   }
   const { file, variables } = yield* init(Option.getOrUndefined(input.config))
-  const named = file === usualFile ? "" : ` --config ${file}`
   if (variables.length > 0) yield* Console.log(`A run needs the keys in ${variables.join(", ")}.`)
-  yield* Console.log(`Wrote ${file}. Next: ${commandName}${named} --plan`)
+  yield* Console.log(`Wrote ${file}. Next: run the same command with --plan instead of --init`)
 })
 
 const readKey = Effect.fnUntraced(function* (file: string) {
