@@ -8,16 +8,8 @@ import {
   type KeyName,
   type Manner
 } from "../session/Exchange.ts"
-import {
-  manners,
-  nearRepositories,
-  oddEnds,
-  refusedManners,
-  rightKeys,
-  stepText,
-  type Available,
-  type Draw
-} from "./model.ts"
+import { manners, nearRepositories, oddEnds, refusedManners, stepText, type Available, type Draw } from "./model.ts"
+import { rightKeys } from "./senders.ts"
 import { keyOf } from "./steps.ts"
 
 export type Profile = "builds" | "previews"

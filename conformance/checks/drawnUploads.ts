@@ -32,7 +32,6 @@ import {
   inManner,
   isNearRepository,
   isPlainName,
-  keyIn,
   keyText,
   makeDraw,
   makeRows,
@@ -42,13 +41,13 @@ import {
   mustNotReveal,
   mustRefuse,
   nearRepositories,
-  rightKeys,
   stepText,
   tolerantly,
   type OnStep,
   type Read,
   type Rows
 } from "./model.ts"
+import { keyIn, objectReader, rightKeys, sameKeyOf } from "./senders.ts"
 import {
   atMost,
   drawSequence,
@@ -848,7 +847,10 @@ const carryOut = (sequence: Sequence) =>
       const theirs = accounts[other(one.account)].linked
       for (const { as: given, manner = {}, name, value } of some) {
         const foreign = nextKey(other(one.account))
-        const as = given ?? foreign
+        const as =
+          given === undefined
+            ? foreign
+            : sameKeyOf(session.config, given, turn % 4 > 0 ? one.account : other(one.account))
         const [what, kind = ""] = name.split(".")
         const isKey = kind === "key"
         const sentence = isKey ? (typeof as === "string" ? says.key : says.scope) : undefined
@@ -899,6 +901,7 @@ const carryOut = (sequence: Sequence) =>
         }
         const id = ids[String(value)] ?? known
         const slot = made?.slots[Number(value ?? 0) % made.slots.length]
+        const objectUrl = slot?.putUrl.split("?")[0] ?? session.config.url
         const all: Readonly<
           Record<string, readonly [sentence: string, send: Step<HttpResponse, NoResponse>, isNotFound?: boolean]>
         > = {
@@ -964,7 +967,11 @@ const carryOut = (sequence: Sequence) =>
           ],
           stored: [
             says.visible,
-            session.exchange({ method: "GET", url: slot?.putUrl.split("?")[0] ?? session.config.url, as: "none" })
+            session.exchange({
+              method: "GET",
+              url: objectUrl,
+              as: objectReader(session.config, objectUrl, foreign, turn)
+            })
           ],
           "read.method": [
             says.visible,
