@@ -62,8 +62,10 @@ const nears = [
 ])
 /** How many characters a long branch has more than the first one. */
 const longer = [250, 512]
+/** What reads as another text once it is decoded again. */
+const escapes = ["%41", "%2F", "+", "%25", "&amp;", "%C3%A9"]
 /** What a branch may begin with, as CI and Git say it. */
-const branchStarts = ["", "refs/heads/", "", "origin/", "", "heads/", "", "v1."]
+const branchStarts = ["", "refs/heads/", "", "origin/"]
 /** Neighbours of the first build that are uploaded at once with it. */
 const nearGroups = [
   ["platform", "long branch", "long branch with another end", "branch of digits"],
@@ -378,12 +380,17 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
     }
   }
   const wrongs = [-1, 1, -0.5, 0, 2, "aborted", "short", "range", ...(profile === "builds" ? [] : methods)] as const
-  const spoil = (of: number, slot: number): Move => ({
+  const spoil = (of: number, slot: number, wrong?: (Move & { readonly do: "spoil" })["wrong"]): Move => ({
     do: "spoil",
     of,
     what: drawWhat(draw, profile, true),
     slot,
-    wrong: slot === 0 ? draw.next("wrong bundle", ["32 bits", ...wrongs]) : draw.next("wrong", wrongs),
+    wrong:
+      wrong !== undefined
+        ? wrong
+        : slot === 0
+          ? draw.next("wrong bundle", ["32 bits", ...wrongs])
+          : draw.next("wrong", wrongs),
     manner: draw.next("manner", manners)
   })
   const other = (of: number): Move => {
@@ -420,31 +427,34 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
     }
   }
   const isPossible = (near: string) => available.foreign || near !== "other account"
+  const update: Move = { do: "race", of: 0, kind: "finalize", count: 2 }
+  const beyond = spoil(0, 0, "32 bits")
+  const whole: Move = { do: "many", of: 0, files: draw.pick([100, 101, 110, 129]), isWhole: true }
   // Each of these is in every run.
-  const certain = (place: number): Move | undefined =>
-    place === 2 && profile === "builds" && draw.next("whole", [true, false, false, false])
-      ? { do: "many", of: 0, files: draw.pick([100, 101, 110, 129]), isWhole: true }
-      : profile === "previews" || place > 1
-        ? undefined
-        : place === 0
-          ? {
-              do: "together",
-              of: 0,
-              which: "near",
-              nears: draw.next("near group", nearGroups).filter(isPossible),
-              count: 0,
-              order: "at once"
-            }
-          : {
-              do: "together",
-              of: 0,
-              which: "same",
-              count: 2,
-              order: draw.next("same", ["forward", "backward", "forward", "at once"])
-            }
+  const certain: ReadonlyArray<Move | undefined> =
+    profile === "builds"
+      ? [
+          {
+            do: "together",
+            of: 0,
+            which: "near",
+            nears: draw.next("near group", nearGroups).filter(isPossible),
+            count: 0,
+            order: "at once"
+          },
+          {
+            do: "together",
+            of: 0,
+            which: "same",
+            count: 2,
+            order: draw.next("same", ["forward", "backward", "forward", "at once"])
+          },
+          draw.next("third", [whole, update, beyond, update])
+        ]
+      : [undefined, draw.next("second", [beyond, { do: "beside", of: 0 }, beyond, { do: "beside", of: 0 }])]
   const moves = Array.from({ length: uploads }, (_, place) => {
     const of = place < 4 ? place : draw.below(4)
-    const more = certain(place) ?? (draw.chance(90) ? other(draw.pick([of, of, draw.below(4)])) : undefined)
+    const more = certain[place] ?? (draw.chance(90) ? other(draw.pick([of, of, draw.below(4)])) : undefined)
     const isReturned = profile === "previews" && place === 1
     const isLarge = place === 0 && draw.next("large", [true, false])
     const uploaded = upload(of, isReturned ? draw.next("returned", returned) : undefined, isLarge)
@@ -461,8 +471,8 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
     longer: draw.next("longer", longer),
     start: draw.next("start of a branch", branchStarts),
     // Several at once, so that a run has many of them.
-    odd: draw.chance(50)
-      ? [1, 2, 3].map(() => draw.next("odd branch", oddEnds)).join("x")
+    odd: draw.next("odd", [true, false])
+      ? [draw.next("escape", escapes), ...[1, 2].map(() => draw.next("odd branch", oddEnds))].join("x")
       : draw.next("branch", plainEnds),
     platform: draw.pick(["ios", "android"]),
     nears: isLong ? ["long branch", "long branch with another end", ...others] : near,
