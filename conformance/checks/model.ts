@@ -226,10 +226,14 @@ export const contradictionOfObjects = (
   json: Json | undefined,
   objects: Iterable<readonly [name: string, Declared]>
 ): string | undefined => {
-  const byName = new Map(objects)
+  const all = [...objects]
+  // A file and a recording may have the same name.
+  const isUnique = (name: string) => all.filter(([one]) => one === name).length === 1
+  const byName = new Map(all.filter(([name]) => isUnique(name)))
   for (const { value } of eachMember(json)) {
     if (!isObject(value)) continue
-    const [named] = Object.values(value).filter((one) => typeof one === "string" && byName.has(one))
+    const [, named] =
+      Object.entries(value).find(([name, one]) => name !== "entry" && typeof one === "string" && byName.has(one)) ?? []
     const { content } = byName.get(String(named)) ?? {}
     const { contentHash, sizeBytes } = value
     if (content === undefined) continue

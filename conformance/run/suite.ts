@@ -8,8 +8,8 @@ import { join } from "node:path"
  * conformance/run/suite.ts` writes the next version after a change of what is sent, required or said; a test requires that.
  */
 const known = {
-  version: "8",
-  digest: "5e85accefb78a2d1295a78cc9440670d074bd7456be2c550bcaafaa195f8df2c"
+  version: "7",
+  digest: "1f0991a2e8451e6f71068ad0831867fda8f40c1c38fa31e23a194cb0efaa7138"
 }
 
 /** The version of this suite, and the lower-case hex SHA-256 of what it checks: see {@link digestOfChecks}. */
