@@ -553,10 +553,13 @@ const carryOut = (sequence: Sequence) =>
         `A reservation of ${keyText(as)} returns 2xx.`,
         `It returned ${answer.status}.`
       )
-      const reserved = yield* Effect.mapError(
+      const slots = Effect.mapError(
         dialect.reserved(answer, input),
         ({ came, expected }) => new Violation({ expected: `${expected} [${says.slots}]`, came })
       )
+      // A target may name slots by what they are of, and has one for two objects of the same name.
+      const reserved = yield* what.alike === "role" ? Effect.orElseSucceed(slots, () => undefined) : slots
+      if (reserved === undefined) return undefined
       const urls = new Set(reserved.slots.map(({ putUrl }) => putUrl))
       const members = isBuild ? ["contentType"] : ["contentType", "objectKey"]
       const lacking = reserved.slots.findIndex(({ json }) => members.some((member) => typeof json[member] !== "string"))

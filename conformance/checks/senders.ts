@@ -75,8 +75,8 @@ const sentences = {
   testRuns: { hidden: "runs.list.repository-linked", urls: "runs.register.absolute-urls" }
 } as const
 
-/** What a text has that no other one has by chance: digits that follow from the run. */
-const marksIn = (text: string): ReadonlyArray<string> => text.match(/(?=[a-f]*\d)[0-9a-f]{6,}/g) ?? []
+/** What a text has that no other one has by chance. Ids of one moment may begin with the same twelve digits, in two groups. */
+const marksIn = (text: string): ReadonlyArray<string> => text.match(/(?=[a-f]*\d)[0-9a-f]{12,}/g) ?? []
 
 const textsIn = (json: Json): ReadonlyArray<string> =>
   [...eachMember(json)].flatMap(({ value }) => (typeof value === "string" ? [value] : []))
@@ -118,6 +118,8 @@ export const makeSenders = Effect.gen(function* () {
   const { config, unique } = yield* Session
   const turns = new Map<string, number>()
   const owners = new Map<string, Set<AccountName>>()
+  /** Who was first shown a text. An id that one account sends may be one of another account. */
+  const shown = new Map<string, AccountName>()
   /** The account of each read that was answered, and by which headers that can be asked for again. */
   const reads = new Map<string, { readonly account: AccountName; readonly conditions: ReadonlyArray<Manner> }>()
   const reserving = new WeakMap<HttpResponse, Credential>()
@@ -149,8 +151,11 @@ export const makeSenders = Effect.gen(function* () {
     const { asked, own = [], profile } = sending
     const account = typeof by === "object" ? by.account : undefined
     if (account !== undefined && answered2xx(answer))
-      for (const mark of own.flatMap(marksIn)) owners.set(mark, (owners.get(mark) ?? new Set()).add(account))
+      for (const mark of own.flatMap(marksIn))
+        if (owners.has(mark) || (shown.get(mark) ?? account) === account)
+          owners.set(mark, (owners.get(mark) ?? new Set()).add(account))
     const text = [answer.text, ...Object.values(answer.headers)].join("\n")
+    if (account !== undefined) for (const mark of marksIn(text)) if (!shown.has(mark)) shown.set(mark, account)
     const repeated = new Set(marksIn(JSON.stringify(asked)))
     const isForeign = (mark: string) => {
       const of = owners.get(mark)
