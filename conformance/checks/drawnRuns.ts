@@ -730,7 +730,9 @@ const carryOut = ({ account, ends, previews: kindsOfPreviews }: Sequence) =>
       }
       const answer = yield* inManner(listOf(query, isOdd ? keyOf(of) : nextKey(of)), manner)
       const text = `A list of ${JSON.stringify(query)}`
-      if (isOdd && isRefused(answer)) return
+      // A branch that no run could be registered on may be refused in a list too.
+      const isUnknown = branch !== undefined && stored.every(({ declared }) => declared.branch !== query.branch)
+      if ((isOdd || isUnknown) && isRefused(answer)) return
       yield* holds("runs.list.endpoint", answered2xx(answer), `${text} returns 2xx.`, `${answer.status} ${answer.text}`)
       const { nextCursor, runs }: Listed = yield* dialect.listed(answer)
       const fitting = stored.filter(
