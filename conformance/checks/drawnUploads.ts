@@ -32,6 +32,7 @@ import {
   inManner,
   isNearRepository,
   isPlainName,
+  keyIn,
   keyText,
   makeDraw,
   makeRows,
@@ -41,17 +42,16 @@ import {
   mustNotReveal,
   mustRefuse,
   nearRepositories,
+  rightKeys,
   stepText,
   tolerantly,
   type OnStep,
   type Read,
   type Rows
 } from "./model.ts"
-import { keyIn, objectReader, rightKeys, sameKeyOf } from "./senders.ts"
 import {
   atMost,
   drawSequence,
-  isNearlySame,
   isNearToken,
   plainWhat,
   recordingKinds,
@@ -98,8 +98,6 @@ interface Resource {
   isReady: boolean
   /** Whether it was reserved after its last finalize. */
   isOpen: boolean
-  /** Whether it had a previewUrl after that. */
-  wasShown?: boolean
   /** What its last finalize made of it, and those before it. */
   input?: PreviewInput
   readonly before: Array<PreviewInput>
@@ -111,9 +109,6 @@ interface Resource {
 }
 
 const other = (account: AccountName): AccountName => (account === "a" ? "b" : "a")
-
-/** Whether a mark is one of these, or a part of one. */
-const isPartOf = (marks: Iterable<string>, mark: string): boolean => [...marks].some((one) => one.includes(mark))
 
 /** A unique name of digits, which is more than a number may have. */
 const digitsOf = (label: string) =>
@@ -295,7 +290,7 @@ const carryOut = (sequence: Sequence) =>
     /** Of what bundle of which build each previewUrl is, and how each account reads in metadata. */
     const previewUrls = new Map<string, { readonly of: number; readonly bundle: Json | undefined }>()
     const attributions = new Map<AccountName, string>()
-    const name = `${sequence.start}${yield* branch(`${attempt}`)}${sequence.odd}`
+    const name = `${yield* branch(`${attempt}`)}${sequence.odd}`
     const base: Fields = {
       ...accounts[owner].linked,
       branch: name,
@@ -370,16 +365,7 @@ const carryOut = (sequence: Sequence) =>
     const unsigned = (url: string | undefined) => url?.split(/[?#]/)[0]
     /** Whatever was done to others, what is ready is read as its last finalize made it. */
     const mustStillBe = Effect.fnUntraced(function* (one: Resource, answer: HttpResponse) {
-      if (!one.isReady || one.input === undefined) return
-      if (one.isOpen) {
-        if (!isBuild) return
-        // What a reservation left of it, a refused finalize leaves too.
-        const isShown = (yield* rowOf(answer, "builds.row.preview-url")).previewUrl !== undefined
-        const expected = "A build that was ready keeps its previewUrl while an upload of it is refused."
-        yield* holds("builds.row.preview-url", isShown || one.wasShown !== true, expected, answer.text)
-        one.wasShown = isShown
-        return
-      }
+      if (!one.isReady || one.isOpen || one.input === undefined) return
       const sentence = isBuild ? "builds.transition.other-identity" : says.read
       const { previewUrl, url } = yield* rowOf(answer, sentence)
       yield* holds(
@@ -391,8 +377,6 @@ const carryOut = (sequence: Sequence) =>
       const wrong =
         contradiction(answer.json, declaredIn(one.input)) ?? contradictionOfObjects(answer.json, objectsOf(one.input))
       yield* holds(sentence, wrong === undefined, "What is ready is as it was uploaded.", wrong)
-      yield* mustShowEach(sentence, answer, one.input)
-      if (!isBuild) yield* mustHaveGroups(one, answer, one.input)
     })
     /** Reads these again. A build is read by its id in the shape of the latest, if it is that. */
     const learn = Effect.fnUntraced(function* (some: ReadonlyArray<Resource>) {
@@ -465,54 +449,27 @@ const carryOut = (sequence: Sequence) =>
         return { end, contentType, content: session.content(`${label}.${name} ${nth}`, size, contentType) }
       }
       const each = Array.from({ length: what.files }, (_, nth): DeclaredFile => {
-        const { end, ...declared } = object(
-          "file",
-          nth,
-          (what.isSameNames ? undefined : what.fileBytes[nth]) ?? (what.files > 60 ? 1 : 64) + (nth % 40)
-        )
+        const { end, ...declared } = object("file", nth, what.fileBytes[nth] ?? (what.files > 60 ? 1 : 64) + (nth % 40))
         const odd = nth === Math.floor(what.files / 2) ? what.oddPath : ""
-        const namedEnd =
-          nth === 0 && what.named === "without an end"
-            ? ""
-            : `.${end}${nth === 0 && what.named === "with two ends" ? `.${end}` : ""}`
         const [named, number] = what.isSameNames ? [`${attempt}`, Math.floor(nth / 3)] : [`${label}.${nth}`, nth]
         const folder = ["img", "fonts/a", "js"][nth % 3]
-        return { path: `assets/${folder}/${session.unique(named).slice(0, 7)}-${number}${odd}${namedEnd}`, ...declared }
+        return { path: `assets/${folder}/${session.unique(named).slice(0, 7)}-${number}${odd}.${end}`, ...declared }
       })
-      const recorded = Array.from({ length: what.recordings }, (_, nth): DeclaredRecording => {
-        const { end, ...declared } = object("recording", nth + 7, what.recordingBytes[nth] ?? 64 + nth)
-        const label_ = `${session.unique(`${label}.r${nth}`).slice(0, 7)}-${nth}`
-        const odd = nth === Math.floor(what.recordings / 2) ? what.oddPath : ""
-        const names: Readonly<Record<What["named"], string>> = {
-          plain: `step-${label_}${odd}.${end}`,
-          "without an end": nth % 2 === 0 ? `step-${label_}` : `step-${label_}.${end}`,
-          "with spaces": `Step ${nth} - ${label_}.${end}`,
-          "with two ends": `step-${label_}.${end}.${end}`
-        }
-        return { name: names[what.named], kind: recordingKinds[nth % 5] ?? "other", ...declared }
-      })
-      const [recording, other_] = recorded
-      const isTwin = what.alike === "recordings" && recording !== undefined && other_ !== undefined
-      const recordings = isTwin ? recorded.with(1, { ...other_, name: recording.name.toUpperCase() }) : recorded
       const [first, last] = [each[0], each.at(-1)]
-      const named = (path: string | undefined) =>
-        last === undefined || path === undefined || path === first?.path ? last : { ...last, path }
-      const sameBytes = (contentType?: string) =>
-        first === undefined || last === undefined
-          ? last
-          : { ...first, path: last.path, contentType: contentType ?? first.contentType }
-      const twins: Readonly<Record<What["alike"], DeclaredFile | undefined>> = {
+      const twin =
+        first === undefined ? undefined : { ...first, path: first.path.replace(/[^/]+$/, (one) => one.toUpperCase()) }
+      const twins = {
         nothing: last,
-        bytes: sameBytes(),
-        types: sameBytes(first?.contentType === "text/plain" ? "application/octet-stream" : "text/plain"),
-        path: named(first?.path.replace(/[^/]+$/, (one) => one.toUpperCase())),
-        slug: named(first?.path.replace(/-(?=[^-]*$)/, "_")),
-        entry: named(typeof others.entry === "string" ? others.entry : undefined),
-        role: named(recording?.name),
-        recordings: last
+        bytes: first === undefined || last === undefined ? last : { ...first, path: last.path },
+        path: twin?.path === first?.path || last === undefined ? last : { ...last, path: twin?.path ?? last.path }
       }
       const { [what.alike]: end } = twins
       const files = end === undefined || each.length < 2 ? each : each.with(each.length - 1, end)
+      const recordings = Array.from({ length: what.recordings }, (_, nth): DeclaredRecording => {
+        const { end, ...declared } = object("recording", nth + 7, what.recordingBytes[nth] ?? 64 + nth)
+        const name = `step-${session.unique(`${label}.r${nth}`).slice(0, 7)}-${nth}.${end}`
+        return { name, kind: recordingKinds[nth % 5] ?? "other", ...declared }
+      })
       for (const { content } of [bundle, ...files, ...recordings]) one.marks.add(content.sha256)
       for (const { path } of files) one.marks.add(path)
       for (const recording of recordings) one.marks.add(recording.name)
@@ -539,12 +496,7 @@ const carryOut = (sequence: Sequence) =>
       const input = yield* inputOf(one, what, as)
       const answer = yield* tolerantly(says.reserve, send(input, as), manner)
       const isOdd =
-        what.isOdd ||
-        one.isOdd ||
-        what.without !== "" ||
-        isNearlySame(what.alike) ||
-        what.named === "with spaces" ||
-        what.files > 60
+        what.isOdd || one.isOdd || what.without !== "" || (what.alike === "path" && what.files > 1) || what.files > 60
       // How much a target takes isn't said.
       if (((isOdd || mayRefuse) && isRefused(answer)) || answer.status === 413) return undefined
       yield* holds(
@@ -553,13 +505,10 @@ const carryOut = (sequence: Sequence) =>
         `A reservation of ${keyText(as)} returns 2xx.`,
         `It returned ${answer.status}.`
       )
-      const slots = Effect.mapError(
+      const reserved = yield* Effect.mapError(
         dialect.reserved(answer, input),
         ({ came, expected }) => new Violation({ expected: `${expected} [${says.slots}]`, came })
       )
-      // A target may name slots by what they are of, and has one for two objects of the same name.
-      const reserved = yield* what.alike === "role" ? Effect.orElseSucceed(slots, () => undefined) : slots
-      if (reserved === undefined) return undefined
       const urls = new Set(reserved.slots.map(({ putUrl }) => putUrl))
       const members = isBuild ? ["contentType"] : ["contentType", "objectKey"]
       const lacking = reserved.slots.findIndex(({ json }) => members.some((member) => typeof json[member] !== "string"))
@@ -608,7 +557,6 @@ const carryOut = (sequence: Sequence) =>
       one.first ||= clock
       one.last = clock
       one.isOpen = true
-      delete one.wasShown
       return { input, reserved }
     })
     const reserve = Effect.fnUntraced(function* (one: Resource, what: What, as: Credential, manner?: Manner) {
@@ -739,7 +687,7 @@ const carryOut = (sequence: Sequence) =>
         says.visible,
         what,
         answer,
-        marks.filter((mark) => !isPartOf(one.marks, mark))
+        marks.filter((mark) => !one.marks.has(mark))
       )
     }
     /** What shows each object of one upload shows each of another; a target may show of them only how many there are. */
@@ -758,20 +706,6 @@ const carryOut = (sequence: Sequence) =>
         sentence,
         missing === undefined,
         `The answer has each of ${objects.length} objects, ${missing ?? ""}, as that of other uploads.`,
-        answer.text.slice(0, 400)
-      )
-    })
-
-    /** The metadata of a preview has what was declared of each group. */
-    const mustHaveGroups = Effect.fnUntraced(function* (one: Resource, answer: HttpResponse, input: PreviewInput) {
-      const declared = (yield* declaredGroups(input)).filter(
-        ({ check }) => check === "git" || !(one.isOdd || isOddDevice(input))
-      )
-      const lacking = declared.find(({ marks }) => !mentions(answer, marks))
-      yield* holds(
-        "previews.metadata.groups",
-        lacking === undefined,
-        `The metadata has ${lacking?.what ?? ""}, one of: ${lacking?.marks.join(", ") ?? ""}.`,
         answer.text.slice(0, 400)
       )
     })
@@ -840,7 +774,16 @@ const carryOut = (sequence: Sequence) =>
       )
       yield* mustShowEach(says.read, answer, input)
       yield* mustBeOwn(one, "A read of a preview", answer)
-      yield* mustHaveGroups(one, answer, input)
+      const declared = (yield* declaredGroups(input)).filter(
+        ({ check }) => check === "git" || !(one.isOdd || isOddDevice(input))
+      )
+      const lacking = declared.find(({ marks }) => !mentions(answer, marks))
+      yield* holds(
+        "previews.metadata.groups",
+        lacking === undefined,
+        `The metadata has ${lacking?.what ?? ""}, one of: ${lacking?.marks.join(", ") ?? ""}.`,
+        answer.text.slice(0, 400)
+      )
       const wrong =
         contradictionOfObjects(answer.json, objectsOf(input)) ?? contradiction(answer.json, declaredIn(input))
       yield* holds("previews.metadata.groups", wrong === undefined, "The metadata is of its own upload.", wrong)
@@ -905,10 +848,7 @@ const carryOut = (sequence: Sequence) =>
       const theirs = accounts[other(one.account)].linked
       for (const { as: given, manner = {}, name, value } of some) {
         const foreign = nextKey(other(one.account))
-        const as =
-          given === undefined
-            ? foreign
-            : sameKeyOf(session.config, given, turn % 4 > 0 ? one.account : other(one.account))
+        const as = given ?? foreign
         const [what, kind = ""] = name.split(".")
         const isKey = kind === "key"
         const sentence = isKey ? (typeof as === "string" ? says.key : says.scope) : undefined
@@ -959,7 +899,6 @@ const carryOut = (sequence: Sequence) =>
         }
         const id = ids[String(value)] ?? known
         const slot = made?.slots[Number(value ?? 0) % made.slots.length]
-        const objectUrl = slot?.putUrl.split("?")[0] ?? session.config.url
         const all: Readonly<
           Record<string, readonly [sentence: string, send: Step<HttpResponse, NoResponse>, isNotFound?: boolean]>
         > = {
@@ -1025,11 +964,7 @@ const carryOut = (sequence: Sequence) =>
           ],
           stored: [
             says.visible,
-            session.exchange({
-              method: "GET",
-              url: objectUrl,
-              as: objectReader(session.config, objectUrl, foreign, turn)
-            })
+            session.exchange({ method: "GET", url: slot?.putUrl.split("?")[0] ?? session.config.url, as: "none" })
           ],
           "read.method": [
             says.visible,
@@ -1079,7 +1014,7 @@ const carryOut = (sequence: Sequence) =>
           !repeated.includes(mark) &&
           !(isOfOwn && known !== "" && repeated.includes(known) && mark.includes(known)) &&
           !isAsked(one, mark) &&
-          !ofOthers.some(({ marks }) => isPartOf(marks, mark))
+          !ofOthers.some(({ marks }) => marks.has(mark))
         if (what === "read" && !isOfOwn) yield* mustNotName(one, text, answer)
         if (kind === "keyed" && made !== undefined)
           yield* mustNotReveal(cited, text, answer, [made.token, ...made.slots.map(({ putUrl }) => putUrl)])
@@ -1112,9 +1047,7 @@ const carryOut = (sequence: Sequence) =>
       const places = reserved.slots.map((_, place) => place)
       // Any object may be the one that comes last. A target may know bytes that it has stored before.
       const fresh = places.filter((place) => isFresh(reserved, place, move.what))
-      const named = move.what.isSameNames ? fresh.filter((place) => place > 0) : fresh
-      const possible = named.length > 0 ? named : fresh
-      const late = possible[move.what.bundleBytes % possible.length] ?? 0
+      const late = fresh[move.what.bundleBytes % fresh.length] ?? 0
       const tries = (stage: Stage) => {
         const some = (move.tries[stage] ?? []).filter(({ name }) => name !== "finalize.missing" || fresh.length > 0)
         return tryAll(one, some, input, reserved, stage, idempotencyKey)
@@ -1134,11 +1067,8 @@ const carryOut = (sequence: Sequence) =>
       if (tried !== undefined) yield* learn([one])
       yield* tries(3)
       yield* mustStay
-      // Any key of the account with the scopes may finalize.
-      const isBilled = input.fields.billingKind === "test_run"
-      const finisher = isBilled ? as : nextKey(one.account)
-      const answer = yield* tolerantly(says.finalize, finalize(reserved, finisher), move.manner)
-      const what = `The finalize of ${places.length} uploaded objects by ${keyText(finisher)} of what ${keyText(as)} reserved`
+      const answer = yield* tolerantly(says.finalize, finalize(reserved, as), move.manner)
+      const what = `The finalize of ${places.length} uploaded objects by ${keyText(as)}`
       const { url } = yield* becomesReady(one, input, answer, what)
       yield* isBuild ? mustReadBuild(one, input, as) : mustReadPreview(one, input, url, as)
       if (move.isRepeated) {
@@ -1171,14 +1101,10 @@ const carryOut = (sequence: Sequence) =>
     }: Move & { readonly do: "spoil" }) {
       const one = resourceOf(of)
       const as = keyOf(one.account)
-      const isBeyond = wrong === "32 bits"
-      const beyond = { bundleSizeBytes: what.bundleBytes + 2 ** 32 }
-      const made = yield* reserve(one, isBeyond ? { ...what, fields: beyond, without: "", isOdd: true } : what, as)
+      const made = yield* reserve(one, what, as)
       if (made === undefined) return
       const { input, reserved } = made
-      const fresh = isBeyond
-        ? [0]
-        : reserved.slots.flatMap((_, place) => (isFresh(reserved, place, what) ? [place] : []))
+      const fresh = reserved.slots.flatMap((_, place) => (isFresh(reserved, place, what) ? [place] : []))
       const place = fresh[nth % fresh.length] ?? -1
       const slot = reserved.slots[place]
       if (slot === undefined) return
@@ -1188,17 +1114,8 @@ const carryOut = (sequence: Sequence) =>
         "together",
         {}
       )
-      if (isBuild && !isBeyond && nth % 2 === 0) {
-        // Whether the finalize of a build knows what is missing, each target chooses. What it refuses changes nothing.
-        if (answered2xx(yield* finalize(reserved, as))) {
-          one.isReady = false
-          yield* rows.touch
-          return yield* learn(related(one))
-        }
-        yield* learn(related(one))
-      }
       const { byteLength } = slot.content.bytes
-      const isCut = wrong === "aborted" || wrong === "short" || isBeyond
+      const isCut = wrong === "aborted" || wrong === "short"
       const isRead = wrong === "GET" || wrong === "HEAD"
       const size =
         typeof wrong === "string"
@@ -1217,12 +1134,9 @@ const carryOut = (sequence: Sequence) =>
       const range = wrong === "range" ? { range: `bytes 0-${size - 1}/${byteLength}` } : {}
       if (!isCut && size === byteLength) return
       const sent = { contentType: slot.contentType, content, ...range, ...(isRead ? { method: wrong } : {}) }
-      const answer = yield* inManner(
-        dialect.put(slot, sent),
-        wrong === "aborted" || wrong === "short" ? { socket: wrong } : manner
-      )
+      const answer = yield* inManner(dialect.put(slot, sent), isCut ? { socket: wrong } : manner)
       const how = isRead ? `${wrong}` : "PUT"
-      const text = `a ${how} of ${isBeyond ? `${byteLength} bytes, declared as ${beyond.bundleSizeBytes},` : isCut ? `${byteLength} bytes, ${wrong},` : `${size} of ${byteLength} bytes${wrong === "range" ? " with content-range" : ""}`} to object ${place + 1} of ${reserved.slots.length}`
+      const text = `a ${how} of ${isCut ? `${byteLength} bytes, ${wrong},` : `${size} of ${byteLength} bytes${wrong === "range" ? " with content-range" : ""}`} to object ${place + 1} of ${reserved.slots.length}`
       const isAccepted = answered2xx(answer) && !isRead
       yield* holds(
         says.exact,
@@ -1241,7 +1155,7 @@ const carryOut = (sequence: Sequence) =>
         )
       }
       yield* learn(related(one))
-      if (isAccepted || isBeyond) return
+      if (isAccepted) return
       yield* put(slot, place, reserved.slots.length)
       const finalized = yield* finalize(reserved, as)
       yield* becomesReady(one, input, finalized, `After ${text}, the finalize of the right bytes`)
@@ -1285,7 +1199,6 @@ const carryOut = (sequence: Sequence) =>
         one.isOpen = true
         return yield* learn(related(one))
       }
-      const wasReady = isBuild && one.isReady
       const made = yield* reserve(one, what, as)
       if (made === undefined) return
       const { input, reserved } = made
@@ -1298,29 +1211,10 @@ const carryOut = (sequence: Sequence) =>
       const callers = Array.from({ length: count }, (_, place) =>
         kind === "foreign" && place % 2 === 0 ? nextKey(other(one.account)) : as
       )
-      // A read during the replacement has the row from before or after it.
-      const id = wasReady && kind === "finalize" ? one.id : undefined
-      const reads = id === undefined ? [] : [0, 1, 2].map(() => Effect.andThen(Effect.yieldNow, dialect.build(id, as)))
-      const [answers, seen] = yield* Effect.all(
-        [
-          Effect.all(
-            callers.map((caller) => finalize(reserved, caller)),
-            together
-          ),
-          Effect.all(reads, together)
-        ],
+      const answers = yield* Effect.all(
+        callers.map((caller) => finalize(reserved, caller)),
         together
       )
-      for (const read of seen) {
-        const row = yield* rowOf(read, says.read)
-        const expected = "A read beside the finalize of an update has the ready build."
-        yield* holds(
-          says.read,
-          row.url === one.url && (row.previewUrl !== undefined || one.wasShown !== true),
-          expected,
-          read.text
-        )
-      }
       const wrong = answers.find((answer, place) => callers[place] !== as && !isRefused(answer))
       yield* holds(
         says.account,
@@ -1449,21 +1343,12 @@ const carryOut = (sequence: Sequence) =>
       yield* learn([...new Set([first, ...some])].filter((one) => nears === undefined || !one.isMinor).flatMap(related))
     })
 
-    /** A reservation that is accepted has a slot for each of its files, however many, and is ready when all have arrived. */
-    const manyMove = Effect.fnUntraced(function* ({ files, isWhole, of }: Move & { readonly do: "many" }) {
+    /** A reservation that is accepted has a slot for each of its files, however many. */
+    const manyMove = Effect.fnUntraced(function* ({ files, of }: Move & { readonly do: "many" }) {
       const first = resourceOf(of)
       const sha = yield* commitSha(`${attempt}.many ${uploads}`)
       const one = make(resources.length, first.account, { ...first.fields, commitSha: sha }, true)
-      const as = nextKey(one.account)
-      const made = yield* reserveOnly(one, { ...plainWhat, files }, as)
-      if (isWhole && made !== undefined) {
-        const { input, reserved } = made
-        const places = reserved.slots.map((_, place) => place)
-        yield* putAll(reserved, places, "together", {})
-        const answer = yield* finalize(reserved, as)
-        yield* becomesReady(one, input, answer, `The finalize of ${places.length} uploaded objects`)
-        yield* mustShowEach(says.finalize, answer, input)
-      }
+      yield* reserveOnly(one, { ...plainWhat, files }, nextKey(one.account))
       yield* learn(related(one))
     })
 
@@ -1496,40 +1381,12 @@ const carryOut = (sequence: Sequence) =>
         }
       }
       if (profiles.includes("testRuns") && shareId !== undefined) {
-        const { branch, commitSha: sha, owner, repo } = one.fields
-        const about = { owner, repo, previewShareId: shareId, status: "failed" }
-        // A run may be of another commit than its preview.
-        const ofCommit = isBuild
-          ? { branch, commitSha: sha }
-          : { branch: `${String(branch)}-run`, commitSha: yield* commitSha(`${attempt}.run ${uploads}`) }
-        const run = { ...about, ...ofCommit }
+        const { branch, commitSha, owner, repo } = one.fields
+        const run = { owner, repo, branch, commitSha, previewShareId: shareId, status: "failed" }
         yield* dialect.registerRun(run, as)
         if (isBuild && one.id !== undefined) {
           const ofBuild = yield* dialect.registerRun({ ...run, previewShareId: one.id }, as)
           yield* mustRefuse("runs.preview-share-id", "A registration with the id of a build for its preview", ofBuild)
-        }
-      }
-      const theirs = other(one.account)
-      const { sha256: digest = "" } = one.input?.bundle.content ?? {}
-      // A few bytes may be those of another upload.
-      const isFew = (one.input?.bundle.content.bytes.byteLength ?? 0) < 64
-      const isTheirs = isFew || resources.some(({ account, marks }) => account === theirs && marks.has(digest))
-      if (!isBuild && one.input !== undefined && availableIn(session.config).foreign && !isTheirs) {
-        // What one account has uploaded hasn't arrived for another one.
-        const label = `${attempt}.borrowed ${uploads++}`
-        const fields = { ...accounts[theirs].linked, branch: one.fields.branch, commitSha: yield* commitSha(label) }
-        const input = yield* previewInput(label, {
-          account: theirs,
-          bundle: one.input.bundle,
-          files: [],
-          recordings: [],
-          fields
-        })
-        const answer = yield* dialect.reservePreview(input, keyOf(theirs))
-        if (answered2xx(answer)) {
-          const finalized = yield* dialect.finalizePreview(yield* dialect.reserved(answer, input), keyOf(theirs))
-          const text = "A finalize without any PUT, of bytes that only the other account has uploaded,"
-          yield* mustRefuse("previews.finalize.verifies", text, finalized)
         }
       }
       yield* rows.touch
@@ -1550,9 +1407,7 @@ const carryOut = (sequence: Sequence) =>
           : {}
         const one = isOfCommits ? (isLast ? make : newResource)(resources.length, first.account, fields) : first
         const as = nextKey(one.account)
-        // Every second one has the bundle of the one before, as a job that runs again.
-        const what = { ...plainWhat, bundleBytes: 100 + time, isSame: time % 2 === 1 }
-        const made = yield* reserveOnly(one, what, as)
+        const made = yield* reserveOnly(one, { ...plainWhat, bundleBytes: 100 + time }, as)
         if (made === undefined) return
         yield* putAll(made.reserved, [0], "forward", {})
         yield* becomesReady(one, made.input, yield* finalize(made.reserved, as), `Finalize ${time + 1} of ${count}`)
