@@ -119,7 +119,7 @@ export const latestBuild = (builds: Iterable<Build>, now: DateTime.Utc): Build |
 // | state | trigger | condition | next state |
 // | --- | --- | --- | --- |
 // | none | reserve | a repository that it names is the account's | uploading |
-// | uploading | time | its reservation is over | expired |
+// | uploading | time | its reservation has expired | expired |
 // | uploading | finalize | see `decideFinalize`; every object verified | ready |
 // | ready | time | | ready |
 //
