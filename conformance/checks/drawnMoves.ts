@@ -8,16 +8,8 @@ import {
   type KeyName,
   type Manner
 } from "../session/Exchange.ts"
-import {
-  manners,
-  nearRepositories,
-  oddEnds,
-  refusedManners,
-  rightKeys,
-  stepText,
-  type Available,
-  type Draw
-} from "./model.ts"
+import { manners, nearRepositories, oddEnds, refusedManners, stepText, type Available, type Draw } from "./model.ts"
+import { rightKeys } from "./senders.ts"
 import { keyOf } from "./steps.ts"
 
 export type Profile = "builds" | "previews"
@@ -32,7 +24,9 @@ const bundleSizes = [
   ])
 const fileSizes = bundleSizes.filter((size) => size < 300_000)
 const fileCounts = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0, 1, 2, 3, 4, 16, 17, 20, 33, 60]
-const recordingCounts = [0, 1, 2, 3, 4, 5, 6, 8, 9, 11, 16, 17]
+const recordingCounts = [0, 1, 2, 3, 4, 5, 6, 8, 9, 11, 16, 17, 21, 26, 33]
+/** Sizes of a file where only bundles are usually so large. */
+const largeFiles = [1_048_577, 1_300_000, 1_500_001, 2_097_153]
 export const recordingKinds = ["video", "screenshot", "events", "log", "other"]
 
 /** Ends that every name of a branch may have. */
@@ -60,6 +54,10 @@ const nears = [
 ])
 /** How many characters a long branch has more than the first one. */
 const longer = [250, 512]
+/** What reads as another text once it is decoded again. */
+const escapes = ["%41", "%2F", "+", "%25", "&amp;", "%C3%A9"]
+/** What a branch may begin with, as CI and Git say it. */
+const branchStarts = ["", "refs/heads/", "", "origin/"]
 /** Neighbours of the first build that are uploaded at once with it. */
 const nearGroups = [
   ["platform", "long branch", "long branch with another end", "branch of digits"],
@@ -117,6 +115,16 @@ const optionalFields = {
   previews: ["repository", "branch", "commitSha", "platform", "entry", "deviceSpec", "repository"]
 } as const
 
+/**
+ * What two objects of an upload have in common: their bytes, with the same or another type, or their names but for the case of letters,
+ * or for a character that many stores replace. Or a file has the name of the entry or of a recording.
+ */
+const alikes = ["nothing", "bytes", "types", "path", "slug", "entry", "role", "recordings"] as const
+export type Alike = (typeof alikes)[number]
+/** How two names may be so alike that a target may refuse them together. */
+export const isNearlySame = (alike: Alike): boolean => !/^(?:nothing|bytes|types)$/.test(alike)
+const names = ["plain", "without an end", "plain", "with spaces", "with two ends"] as const
+
 /** What is uploaded. */
 export interface What {
   readonly bundleBytes: number
@@ -125,8 +133,9 @@ export interface What {
   /** Of the first files, and of the first recordings; the others are small. */
   readonly fileBytes: ReadonlyArray<number>
   readonly recordingBytes: ReadonlyArray<number>
-  /** What two files have in common: their bytes, or their paths but for the case of letters. */
-  readonly alike: "nothing" | "bytes" | "path"
+  readonly alike: Alike
+  /** What the names of the first file and of some recordings are like. */
+  readonly named: (typeof names)[number]
   /** The end of the name of one file, if it is odd. */
   readonly oddPath: string
   readonly fields: Fields
@@ -147,6 +156,7 @@ export const plainWhat: What = {
   fileBytes: [],
   recordingBytes: [],
   alike: "nothing",
+  named: "plain",
   oddPath: "",
   fields: {},
   without: "",
@@ -186,13 +196,13 @@ export type Move =
       readonly what: What
       readonly slot: number
       /** How many of the declared bytes: a change by one byte, a part, the first half in a way that looks like a part, or no PUT at all. */
-      readonly wrong: number | "aborted" | "short" | "range" | "GET" | "HEAD"
+      readonly wrong: number | "aborted" | "short" | "range" | "GET" | "HEAD" | "32 bits"
       readonly manner: Manner
     }
   /** Small uploads of the same build, or of other commits of its branch, one after the other. */
   | { readonly do: "again"; readonly of: number; readonly count: number; readonly isOfCommits: boolean }
-  /** A reservation of many files, and nothing more. */
-  | { readonly do: "many"; readonly of: number; readonly files: number }
+  /** A reservation of many files, which may be uploaded too. */
+  | { readonly do: "many"; readonly of: number; readonly files: number; readonly isWhole: boolean }
   /** Several of the same at once. */
   | {
       readonly do: "race"
@@ -218,6 +228,8 @@ export interface Sequence {
   /** Whose most of it is. */
   readonly account: AccountName
   readonly longer: number
+  /** The beginning and the end of the name of its branch. */
+  readonly start: string
   readonly odd: string
   readonly platform: string
   readonly nears: ReadonlyArray<string>
@@ -311,7 +323,8 @@ const drawWhat = (draw: Draw, profile: Profile, isSpoilt = false): What => {
     recordings: count > 30 ? Math.min(recordings, 3) : recordings,
     fileBytes: [1, 2, 3, 4].map(() => draw.next("file", fileSizes)),
     recordingBytes: [1, 2].map(() => draw.next("recording", fileSizes)),
-    alike: isSpoilt ? "nothing" : draw.next("alike", ["nothing", "bytes", "nothing", "path", "nothing"]),
+    alike: isSpoilt ? "nothing" : draw.next("alike", alikes),
+    named: draw.next("names", names),
     oddPath: isPath ? draw.next("path", oddEnds) : "",
     fields: isOdd && !isPath ? draw.next("odd fields", oddFields) : draw.next("fields", plainFields),
     isSameNames: draw.chance(40),
@@ -332,8 +345,12 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
       const attempt = draw.next(from, tables[from])
       return draw.chance(45) ? attempt : { ...attempt, manner: draw.next("refused manner", refusedManners) }
     })
-  const upload = (of: number, fields?: Fields): Move => {
-    const what = drawWhat(draw, profile)
+  const upload = (of: number, fields?: Fields, isLarge = false): Move => {
+    const drawn = drawWhat(draw, profile)
+    const large = isLarge ? [draw.next("large file", largeFiles)] : []
+    const what = isLarge
+      ? { ...drawn, files: Math.max(1, drawn.files), fileBytes: [...large, ...drawn.fileBytes] }
+      : drawn
     // What is refused once must be refused again.
     const missing = Array.from({ length: profile === "previews" ? draw.below(4) : 0 }, () => ({
       name: "finalize.missing"
@@ -355,12 +372,17 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
     }
   }
   const wrongs = [-1, 1, -0.5, 0, 2, "aborted", "short", "range", ...(profile === "builds" ? [] : methods)] as const
-  const spoil = (of: number, slot: number): Move => ({
+  const spoil = (of: number, slot: number, wrong?: (Move & { readonly do: "spoil" })["wrong"]): Move => ({
     do: "spoil",
     of,
     what: drawWhat(draw, profile, true),
     slot,
-    wrong: draw.next(slot === 0 ? "wrong bundle" : "wrong", wrongs),
+    wrong:
+      wrong !== undefined
+        ? wrong
+        : slot === 0
+          ? draw.next("wrong bundle", ["32 bits", ...wrongs])
+          : draw.next("wrong", wrongs),
     manner: draw.next("manner", manners)
   })
   const other = (of: number): Move => {
@@ -376,7 +398,7 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
       "race",
       "many"
     ])
-    if (which === "many") return { do: "many", of, files: draw.next("many", manyFiles) }
+    if (which === "many") return { do: "many", of, files: draw.next("many", manyFiles), isWhole: false }
     if (which === "beside") return { do: "beside", of }
     if (which === "together") {
       return {
@@ -397,31 +419,38 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
     }
   }
   const isPossible = (near: string) => available.foreign || near !== "other account"
+  const update: Move = { do: "race", of: 0, kind: "finalize", count: 2 }
+  const beyond = spoil(0, 0, "32 bits")
+  const whole: Move = { do: "many", of: 0, files: draw.pick([100, 101, 110, 129]), isWhole: true }
   // Each of these is in every run.
-  const certain = (place: number): Move | undefined =>
-    profile === "previews" || place > 1
-      ? undefined
-      : place === 0
-        ? {
+  const certain: ReadonlyArray<Move | undefined> =
+    profile === "builds"
+      ? [
+          {
             do: "together",
             of: 0,
             which: "near",
             nears: draw.next("near group", nearGroups).filter(isPossible),
             count: 0,
             order: "at once"
-          }
-        : {
+          },
+          {
             do: "together",
             of: 0,
             which: "same",
             count: 2,
             order: draw.next("same", ["forward", "backward", "forward", "at once"])
-          }
+          },
+          draw.next("third", [whole, update, beyond, update])
+        ]
+      : [undefined, draw.next("second", [beyond, { do: "beside", of: 0 }, beyond, { do: "beside", of: 0 }])]
   const moves = Array.from({ length: uploads }, (_, place) => {
     const of = place < 4 ? place : draw.below(4)
-    const more = certain(place) ?? (draw.chance(90) ? other(draw.pick([of, of, draw.below(4)])) : undefined)
+    const more = certain[place] ?? (draw.chance(90) ? other(draw.pick([of, of, draw.below(4)])) : undefined)
     const isReturned = profile === "previews" && place === 1
-    return [upload(of, isReturned ? draw.next("returned", returned) : undefined), ...(more === undefined ? [] : [more])]
+    const isLarge = place === 0 && draw.next("large", [true, false])
+    const uploaded = upload(of, isReturned ? draw.next("returned", returned) : undefined, isLarge)
+    return [uploaded, ...(more === undefined ? [] : [more])]
   }).flat()
   const possible = nears.filter(isPossible)
   const near = [1, 2, 3].map(() => draw.next("near", possible))
@@ -432,7 +461,11 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
     profile,
     account: available.foreign ? draw.next("account", ["a", "b"]) : "a",
     longer: draw.next("longer", longer),
-    odd: draw.chance(50) ? draw.next("odd branch", oddEnds) : draw.next("branch", plainEnds),
+    start: draw.next("start of a branch", branchStarts),
+    // Several at once, so that a run has many of them.
+    odd: draw.next("odd", [true, false])
+      ? [draw.next("escape", escapes), ...[1, 2].map(() => draw.next("odd branch", oddEnds))].join("x")
+      : draw.next("branch", plainEnds),
     platform: draw.pick(["ios", "android"]),
     nears: isLong ? ["long branch", "long branch with another end", ...others] : near,
     moves
@@ -443,12 +476,12 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
 export const atMost = (move: Move, rows: number): number => {
   // An upload may make two more.
   const reads = rows + 2
-  if (move.do === "race") return 30 + reads
+  if (move.do === "race") return 33 + reads
   if (move.do === "again") return 3 * move.count + reads
   if (move.do === "together")
     return move.nears === undefined ? 9 * move.count + reads : 9 + 7 * move.nears.length + reads
-  if (move.do === "many") return 2 + reads
-  if (move.do === "beside") return 8 + reads
+  if (move.do === "many") return (move.isWhole ? 5 + move.files : 2) + reads
+  if (move.do === "beside") return 9 + reads
   const objects = 1 + move.what.files + move.what.recordings
   const { length: stages } = Object.keys(move.do === "upload" ? move.tries : {})
   const tries = move.do === "upload" ? Object.values(move.tries).flat().length : 0
@@ -464,6 +497,7 @@ const whatText = ({
   files,
   isSame,
   isSameNames,
+  named,
   oddPath,
   recordings,
   without
@@ -474,7 +508,8 @@ const whatText = ({
   recordings,
   without,
   "names of files": isSameNames && files > 1 ? "alike" : undefined,
-  "two files": alike !== "nothing" && files > 1 ? `of the same ${alike}` : undefined,
+  "two objects": alike === "nothing" ? undefined : `alike: ${alike}`,
+  names: named === "plain" ? undefined : named,
   path: oddPath === "" ? undefined : JSON.stringify(oddPath),
   with:
     Object.keys(fields).length === 0
@@ -496,7 +531,8 @@ export const textOf =
         count: move.count,
         finalized: move.order
       })
-    if (move.do === "many") return stepText(`reservation beside ${which}`, { files: move.files })
+    if (move.do === "many")
+      return stepText(`${move.isWhole ? "upload" : "reservation"} beside ${which}`, { files: move.files })
     if (move.do === "beside") return stepText(`what else may be of the commit of ${which}`, {})
     if (move.do === "spoil")
       return stepText(`upload of ${which}`, { ...whatText(move.what), "wrong bytes": String(move.wrong) }, move.manner)

@@ -8,15 +8,14 @@ import {
   CurrentManner,
   mannerText,
   pathSpellings,
-  type AccountName,
   type HttpResponse,
   type Credential,
   type Json,
-  type KeyName,
   type Manner
 } from "../session/Exchange.ts"
 import { Session, sha256, type NoResponse } from "../session/Session.ts"
-import { answered2xx, hasTwoRepositories, isRefused, keyOf, Skipped, type Profile } from "./steps.ts"
+import { makeSenders } from "./senders.ts"
+import { answered2xx, hasTwoRepositories, isRefused, type Skipped } from "./steps.ts"
 import type { Config } from "../config/Config.ts"
 
 /** Draws from a seed. The same calls in the same order draw the same. */
@@ -227,10 +226,14 @@ export const contradictionOfObjects = (
   json: Json | undefined,
   objects: Iterable<readonly [name: string, Declared]>
 ): string | undefined => {
-  const byName = new Map(objects)
+  const all = [...objects]
+  // A file and a recording may have the same name.
+  const isUnique = (name: string) => all.filter(([one]) => one === name).length === 1
+  const byName = new Map(all.filter(([name]) => isUnique(name)))
   for (const { value } of eachMember(json)) {
     if (!isObject(value)) continue
-    const [named] = Object.values(value).filter((one) => typeof one === "string" && byName.has(one))
+    const [, named] =
+      Object.entries(value).find(([name, one]) => name !== "entry" && typeof one === "string" && byName.has(one)) ?? []
     const { content } = byName.get(String(named)) ?? {}
     const { contentHash, sizeBytes } = value
     if (content === undefined) continue
@@ -418,19 +421,25 @@ export const mustHold = Effect.fnUntraced(function* <S>({ atMost, carryOut, most
   let attempts = 0
   let last = 0
   const onStep =
-    (some: ReadonlyArray<S>, isFirst: boolean): OnStep =>
+    (some: ReadonlyArray<S>, isFirst: boolean, found: () => Violation | undefined): OnStep =>
     (place, rows) =>
       Effect.map(sent, (now) => {
         const step = some[place]
-        const isMade = !isFirst || step === undefined || now - before + atMost(step, rows) <= most
+        const isMade =
+          found() === undefined && (!isFirst || step === undefined || now - before + atMost(step, rows) <= most)
         if (isMade) last = place
         return isMade
       })
-  const fails = (some: ReadonlyArray<S>) =>
-    carryOut(some, attempts, onStep(some, attempts++ === 0)).pipe(
-      Effect.as<Violation | undefined>(undefined),
-      Effect.catchTag("Violation", (violation) => Effect.succeed<Violation | undefined>(violation))
+  const fails = Effect.fnUntraced(function* (some: ReadonlyArray<S>) {
+    const { dialect, found, last: lastSent } = yield* makeSenders
+    return yield* carryOut(some, attempts, onStep(some, attempts++ === 0, found)).pipe(
+      Effect.provideService(Dialect, dialect),
+      Effect.map(() => found()),
+      Effect.catchTag("Violation", ({ came, expected }) =>
+        Effect.succeed(found() ?? new Violation({ expected, came: `${came} The last request was sent ${lastSent()}.` }))
+      )
     )
+  })
   const first = yield* fails(steps)
   if (first === undefined) return
   let [violation, shortest] = [first, steps.slice(0, last + 1)]
@@ -460,20 +469,6 @@ export const mustHold = Effect.fnUntraced(function* <S>({ atMost, carryOut, most
   const came = `${violation.came} After ${shortest.length} of ${steps.length} drawn steps, --run-id ${runId}: ${sequence}`
   return yield* new Violation({ expected: violation.expected, came })
 })
-
-/** The keys that have the scope of a profile. */
-export const rightKeys: Readonly<Record<Profile, ReadonlyArray<KeyName>>> = {
-  builds: ["all", "builds", "withoutPreviewUpload", "withoutTestRuns"],
-  previews: ["all", "previewUpload", "withoutBuilds", "withoutTestRuns"],
-  testRuns: ["all", "testRuns", "withoutBuilds", "withoutPreviewUpload"]
-}
-
-/** The key of this name, or the one with all scopes where the config doesn't have it. */
-export const keyIn = (config: Config, account: AccountName, key: KeyName): Credential => {
-  const { pairs, scoped } = availableIn(config)
-  const isThere = account === "a" && (key.startsWith("without") ? pairs : scoped)
-  return keyOf(account, isThere ? key : "all")
-}
 
 /** What the config has, so that a sequence uses it. */
 export interface Available {

@@ -80,7 +80,8 @@ export const builds: ReadonlyArray<Requirement> = [
   ),
   must("builds.row.preview-url", "2.4", "`previewUrl` is present after the replay bundle is ready.", [
     "builds.finalize.preview-url",
-    "builds.latest.preview-url"
+    "builds.latest.preview-url",
+    ...drawn
   ]),
   must("builds.row.status-and-url", "2.4", "The row has the status fields and the stable hosted build url.", [
     "builds.finalize.status",

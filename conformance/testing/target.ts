@@ -1,4 +1,5 @@
 import { defaults, unlinkedRepository, type Bindings } from "../config/Config.ts"
+import { Readable } from "node:stream"
 import { gunzipSync } from "node:zlib"
 import { Context, Duration, Effect, Layer, Redacted, Schema, type Scope } from "effect"
 import * as memory from "../../adapters/memory/index.ts"
@@ -11,7 +12,7 @@ import { testDefaults, type Target } from "./example.ts"
 
 export type { Target } from "./example.ts"
 import { makeSlipway } from "../../hosts/http/slipway.ts"
-import { toResponse, Transport, type Outgoing } from "../session/transport.ts"
+import { decoded, read, toResponse, Transport, type Outgoing } from "../session/transport.ts"
 import {
   attempt,
   type HttpResponse,
@@ -81,7 +82,8 @@ const targetOf = Effect.gen(function* () {
         a: { linked: a.linked, second: a.second, unlinked: unlinkedRepository },
         b: { linked: b.linked, unlinked: unlinkedRepository }
       },
-      pairsOfScopes: true
+      pairsOfScopes: true,
+      scopedKeysOfB: true
     },
     keys: { a: a.keys, b: b.keys }
   } satisfies Target
@@ -137,7 +139,9 @@ export const inProcess: Effect.Effect<
     Effect.promise(async () => {
       if (isCut(request)) return cut
       const response = await slipway.fetch(requestOf(request))
-      return toResponse(response.status, Object.fromEntries(response.headers), await response.text())
+      const body = Readable.from([Buffer.from(await response.arrayBuffer())])
+      const text = await read(decoded(body, response.headers.get("content-encoding")))
+      return toResponse(response.status, Object.fromEntries(response.headers), request.method === "HEAD" ? "" : text)
     })
   return { target, transport: Transport.of({ send }) }
 })
@@ -178,6 +182,7 @@ export const fairTarget = ({ accounts: { a, b }, facts, url }: FairHost): Target
       b: { linked: b.linked, unlinked: b.unlinked }
     },
     pairsOfScopes: true,
+    ...(b.keys.builds === undefined ? {} : { scopedKeysOfB: true }),
     windowMs: facts.consistencyWindowMs,
     // Each check waits for the consistency window, so many run concurrently.
     concurrency: facts.consistencyWindowMs > 0 ? 32 : defaults.concurrency,
