@@ -5,7 +5,6 @@ import {
   answered2xx,
   b,
   bundleSizeBytes,
-  eventually,
   hostedPreview,
   isRefused,
   isRun,
@@ -13,7 +12,6 @@ import {
   listRuns,
   listWith,
   mustAnswer,
-  mustListAll,
   mustNotBeStored,
   mustNotFail,
   mustNotFailOnBodies,
@@ -36,31 +34,7 @@ import { Effect } from "effect"
 
 const bytes = bundleSizeBytes
 
-/** A registration with these fields must be refused. `text` completes "A registration …". */
-const refused = (id: string, text: string, fields: Fields): CheckTable => ({
-  [id]: {
-    title: `A registration ${text} is refused.`,
-    cost: { requests: 4, bytes },
-    *run() {
-      const { shareId } = yield* hostedPreview("preview")
-      yield* refuses(sendRun("first", shareId, fields), `A registration ${text}`, id)
-    }
-  }
-})
-
-/** A check of the links that a registration answers, which the step requires of every registration. */
-const links = (id: string, title: string): CheckTable => ({
-  [id]: {
-    title,
-    cost: { requests: 4, bytes },
-    *run() {
-      const { shareId } = yield* hostedPreview("preview")
-      yield* registerRun("first", shareId)
-    }
-  }
-})
-
-/** What a registration accepts, and the links that it answers. */
+/** What a registration accepts. */
 const registerChecks: CheckTable = {
   "runs.register.stored": {
     title: "A registered test run is in the list of its repository and branch.",
@@ -70,29 +44,7 @@ const registerChecks: CheckTable = {
       yield* registerRun("first", shareId)
       yield* storedRuns(["first"])
     }
-  },
-  ...refused("runs.kind.required", "without a kind", { kind: undefined }),
-  "runs.name.either": {
-    title: "A run is accepted with a name, with a prompt, and with both, and each is listed.",
-    cost: { requests: 7, bytes },
-    *run() {
-      const { shareId } = yield* hostedPreview("preview")
-      yield* registerRun("named", shareId)
-      yield* registerRun("prompted", shareId, { name: undefined, prompt: yield* runName("prompted") })
-      yield* registerRun("both", shareId, { prompt: "Buy the first item, then pay" })
-      yield* mustListAll(3)
-    }
   }
-}
-
-/** The links that a registration answers. */
-const linkChecks: CheckTable = {
-  ...links("runs.register.preview-url", "A registration returns `previewUrl`, an absolute URL."),
-  ...links("runs.register.trace-url", "A registration returns `traceUrl`, an absolute URL."),
-  ...links(
-    "runs.register.viewer-host",
-    "The `previewUrl` and the `traceUrl` of a run are on one host, the hosted viewer's."
-  )
 }
 
 /** Which previews and repositories a registration may name. */
@@ -255,29 +207,6 @@ const filterChecks: CheckTable = {
   }
 }
 
-const mustList = Effect.fnUntraced(function* (limit: number, expected: number, as = a) {
-  const { runs } = yield* eventually(listRuns({ limit }, as), ({ runs }) => runs.length === expected)
-  yield* must(
-    runs.length === expected,
-    `A list with the limit ${limit} of a branch with more runs has ${expected}.`,
-    `It had ${runs.length}.`
-  )
-})
-
-const ofThree = (id: string, title: string, limits: Readonly<Record<string, number>>): CheckTable => ({
-  [id]: {
-    title,
-    cost: { requests: 7 + Object.keys(limits).length, bytes },
-    *run() {
-      const { shareId } = yield* hostedPreview("preview")
-      const labels = ["first", "second", "third"]
-      for (const label of labels) yield* registerRun(label, shareId)
-      yield* storedRuns(labels)
-      for (const [limit, expected] of Object.entries(limits)) yield* mustList(Number(limit), expected)
-    }
-  }
-})
-
 /** A target may store times in whole seconds, so two runs this far apart in milliseconds have different times. */
 const apartMs = 1100
 
@@ -291,19 +220,8 @@ const untilApart = Effect.gen(function* () {
   }
 })
 
-/** How many runs are listed, and in which order. */
-const limitChecks: CheckTable = {
-  ...ofThree("runs.list.limit", "A list of three runs with the limit 2 has two.", { "2": 2 }),
-  "runs.list.equal-runs": {
-    title: "Two runs of one name and commit are both listed.",
-    cost: { requests: 6, bytes },
-    *run() {
-      const { shareId } = yield* hostedPreview("preview")
-      yield* registerRun("same", shareId, { status: "failed", durationMs: 1000 })
-      yield* registerRun("same", shareId, { status: "passed", durationMs: 2000 })
-      yield* mustListAll(2)
-    }
-  },
+/** In which order runs are listed. */
+const orderChecks: CheckTable = {
   "runs.list.newest-first": {
     title: "The list of test runs is newest first.",
     cost: { requests: 20, bytes },
@@ -396,11 +314,10 @@ const mistakeChecks: CheckTable = {
 export const testRunChecks = toChecks(
   registerChecks,
   statusChecks,
-  linkChecks,
   namedChecks,
   listedChecks,
   filterChecks,
-  limitChecks,
+  orderChecks,
   keyChecks,
   mistakeChecks
 )

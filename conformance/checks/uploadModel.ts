@@ -39,7 +39,8 @@ import {
   isRefused,
   keyOf,
   mentions,
-  queryOf
+  queryOf,
+  shapeOf
 } from "./steps.ts"
 import { type Resource, isPartOf, makeInputs, nearFields } from "./uploadValues.ts"
 
@@ -112,15 +113,6 @@ const objectMarks: ReadonlyArray<(object: readonly [name: string, Declared]) => 
   ([name]) => name.split("/").at(-1) ?? name,
   ([, { content }]) => content.sha256
 ]
-
-const shapeOf = (json: Json | undefined): string => {
-  if (typeof json !== "object" || json === null) return json === null ? "null" : typeof json
-  if (Array.isArray(json)) return `[${json.map((item: Json) => shapeOf(item)).join()}]`
-  return `{${Object.entries(json)
-    .map(([name, value]) => `${name}: ${shapeOf(value)}`)
-    .toSorted()
-    .join(", ")}}`
-}
 
 /** Makes the resources of an attempt to carry out a sequence. */
 export const makeUploads = Effect.fnUntraced(function* (sequence: Sequence, attempt: number) {

@@ -140,7 +140,7 @@ export const builds: ReadonlyArray<Requirement> = [
     "builds.transition.same-identity",
     "3",
     "Another upload for the same repository, branch, platform and commit updates the same build.",
-    ["builds.identity.new-digest", ...drawn]
+    [...drawn]
   ),
   must(
     "builds.transition.other-identity",
@@ -185,7 +185,6 @@ export const builds: ReadonlyArray<Requirement> = [
     "builds.finalize.preview-url",
     "builds.finalize.status",
     "builds.reserve.url",
-    "builds.read.same-status",
     ...drawn
   ]),
   must(
@@ -223,7 +222,7 @@ export const builds: ReadonlyArray<Requirement> = [
     "builds.read.same-shape",
     "4.5",
     "A build that is read by its id has the same shape as the latest build of a branch.",
-    ["builds.read.url", "builds.read.same-shape", "builds.read.same-status", ...drawn]
+    ["builds.read.url", "builds.read.same-shape", ...drawn]
   ),
   must(
     "builds.read.not-linked",
