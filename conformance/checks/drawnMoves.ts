@@ -8,7 +8,16 @@ import {
   type KeyName,
   type Manner
 } from "../session/Exchange.ts"
-import { manners, nearRepositories, oddEnds, refusedManners, stepText, type Available, type Draw } from "./model.ts"
+import {
+  manners,
+  nameTwins,
+  nearRepositories,
+  oddEnds,
+  refusedManners,
+  stepText,
+  type Available,
+  type Draw
+} from "./model.ts"
 import { rightKeys } from "./senders.ts"
 import { keyOf } from "./steps.ts"
 
@@ -31,26 +40,19 @@ export const recordingKinds = ["video", "screenshot", "events", "log", "other"]
 
 /** Ends that every name of a branch may have. */
 const plainEnds = ["", "", "/part", "/a/b/c", "-2", ".1", "_x", "/latest", "/ios", "-v1.0.0", "/UPPER", "/0"]
+const twins = Object.keys(nameTwins)
 /** How the branch, the commit, the platform or the repository of a build differs from the first of its sequence. */
-const nears = [
-  "platform",
-  "commit",
-  "last digit",
-  "longer branch",
-  "branch in capitals",
-  "branch decomposed",
-  "second repository"
-].concat([
+const nears = ["platform", "commit", "last digit", "longer branch", "branch decomposed", "second repository"].concat([
   "other account",
   "first digit",
   "branch below",
   "branch of digits",
-  "branch with an accent",
-  "branch above",
   "branch behind a word",
   "branch with _",
   "branch with -",
-  "long branch"
+  "short branch",
+  "long branch",
+  ...twins
 ])
 /** How many characters a long branch has more than the first one. */
 const longer = [250, 512]
@@ -58,12 +60,21 @@ const longer = [250, 512]
 const escapes = ["%41", "%2F", "+", "%25", "&amp;", "%C3%A9"]
 /** What a branch may begin with, as CI and Git say it. */
 const branchStarts = ["", "refs/heads/", "", "origin/"]
+/** Both names of a pair, where the first isn't the branch itself. */
+const pairs = (...names: ReadonlyArray<string>) => names.flatMap((name) => [`${name}, first`, name])
 /** Neighbours of the first build that are uploaded at once with it. */
 const nearGroups = [
-  ["platform", "long branch", "long branch with another end", "branch of digits"],
-  ["commit", "last digit", "branch with an accent", "branch above", "branch behind a word"],
-  ["first digit", "longer branch", "branch with _", "branch with -", "branch in capitals"],
-  ["second repository", "other account", "branch below", "platform", "branch decomposed"]
+  ["platform", "long branch", "long branch with another end", "short branch", ...pairs("a zero after a number")],
+  ["commit", "last digit", "an accent", "branch behind a word", ". for -", ...pairs("- for /"), "nothing for -"],
+  ["first digit", "longer branch", "branch with _", "branch with -", "capitals", "/ for -", "two -"],
+  [
+    "second repository",
+    "other account",
+    "branch below",
+    "branch decomposed",
+    ...pairs("a zero before a number"),
+    "_ for -"
+  ]
 ]
 /** Members of answers that are sent back, with values of another account or another preview. A target may refuse them. */
 const returned: ReadonlyArray<Fields> = [
@@ -116,13 +127,26 @@ const optionalFields = {
 } as const
 
 /**
- * What two objects of an upload have in common: their bytes, with the same or another type, or their names but for the case of letters,
- * or for a character that many stores replace. Or a file has the name of the entry or of a recording.
+ * What two objects of an upload have in common: their bytes, with the same or another type, their size and type, or their names but for
+ * the case of letters, for a character that many stores replace, or for what names a scale. Or a file has the name of the entry or of a recording.
  */
-const alikes = ["nothing", "bytes", "types", "path", "slug", "entry", "role", "recordings"] as const
+const alikes = [
+  "nothing",
+  "bytes",
+  "types",
+  "sizes",
+  "path",
+  "slug",
+  "folder",
+  "scale",
+  "entry",
+  "role",
+  "recordings",
+  "recorded bytes"
+] as const
 export type Alike = (typeof alikes)[number]
 /** How two names may be so alike that a target may refuse them together. */
-export const isNearlySame = (alike: Alike): boolean => !/^(?:nothing|bytes|types)$/.test(alike)
+export const isNearlySame = (alike: Alike): boolean => !/^(?:nothing|bytes|types|sizes|recorded bytes)$/.test(alike)
 const names = ["plain", "without an end", "plain", "with spaces", "with two ends"] as const
 
 /** What is uploaded. */
@@ -145,8 +169,8 @@ export interface What {
   readonly isSameNames: boolean
   /** Whether a target may refuse it. */
   readonly isOdd: boolean
-  /** Whether the bundle is one that was uploaded before. */
-  readonly isSame: boolean
+  /** Which of the bundles that were uploaded before it has: the last one, or the last but one of its resource. */
+  readonly same: "" | "last" | "earlier"
 }
 
 export const plainWhat: What = {
@@ -162,7 +186,7 @@ export const plainWhat: What = {
   without: "",
   isSameNames: false,
   isOdd: false,
-  isSame: false
+  same: ""
 }
 
 /** What is refused, by which key, in which manner. `value` depends on `name`. */
@@ -183,6 +207,8 @@ export type Move =
       readonly of: number
       readonly what: What
       readonly as: KeyName
+      /** What the other account has of the same commit meanwhile. */
+      readonly mirror: "" | "open" | "hosted"
       /** Whether an object that has arrived is sent again before the last one, and the token once it is spent. */
       readonly isRepeated: boolean
       readonly manner: Manner
@@ -329,7 +355,7 @@ const drawWhat = (draw: Draw, profile: Profile, isSpoilt = false): What => {
     fields: isOdd && !isPath ? draw.next("odd fields", oddFields) : draw.next("fields", plainFields),
     isSameNames: draw.chance(40),
     isOdd,
-    isSame: !isSpoilt && draw.chance(20)
+    same: isSpoilt ? "" : draw.next("same bundle", ["", "last", "", "earlier", ""])
   }
 }
 
@@ -361,6 +387,7 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
       what: fields === undefined ? what : { ...what, fields, without: "", isOdd: true },
       as: draw.next("key", rightKeys[profile]),
       isRepeated: draw.chance(40),
+      mirror: available.foreign ? draw.next("mirror", ["open", "", "hosted", ""]) : "",
       manner: draw.next("manner", manners),
       order: draw.next("order", ["together", "forward", "backward", "pipelined"]),
       tries: {
@@ -405,7 +432,7 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
         do: "together",
         of,
         which: draw.next("which", profile === "builds" ? uploadsTogether : ["commits", "accounts"]),
-        count: draw.pick([2, 3]),
+        count: draw.pick([2, 3, 3, 5]),
         order: draw.next("together", ["at once", "forward", "backward"])
       }
     }
@@ -422,6 +449,9 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
   const update: Move = { do: "race", of: 0, kind: "finalize", count: 2 }
   const beyond = spoil(0, 0, "32 bits")
   const whole: Move = { do: "many", of: 0, files: draw.pick([100, 101, 110, 129]), isWhole: true }
+  const many: Move = { do: "again", of: 0, count: draw.pick([13, 17, 21, 26]), isOfCommits: true }
+  const order = draw.next("open", ["forward", "backward", "at once"] as const)
+  const open: Move = { do: "together", of: 0, which: "commits", count: draw.pick([5, 6, 9]), order }
   // Each of these is in every run.
   const certain: ReadonlyArray<Move | undefined> =
     profile === "builds"
@@ -441,9 +471,9 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
             count: 2,
             order: draw.next("same", ["forward", "backward", "forward", "at once"])
           },
-          draw.next("third", [whole, update, beyond, update])
+          draw.next("third", [whole, update, beyond, many])
         ]
-      : [undefined, draw.next("second", [beyond, { do: "beside", of: 0 }, beyond, { do: "beside", of: 0 }])]
+      : [open, draw.next("second", [beyond, { do: "beside", of: 0 }, beyond, { do: "beside", of: 0 }])]
   const moves = Array.from({ length: uploads }, (_, place) => {
     const of = place < 4 ? place : draw.below(4)
     const more = certain[place] ?? (draw.chance(90) ? other(draw.pick([of, of, draw.below(4)])) : undefined)
@@ -476,17 +506,17 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
 export const atMost = (move: Move, rows: number): number => {
   // An upload may make two more.
   const reads = rows + 2
-  if (move.do === "race") return 33 + reads
+  if (move.do === "race") return 33 + 3 * move.count + reads
   if (move.do === "again") return 3 * move.count + reads
   if (move.do === "together")
-    return move.nears === undefined ? 9 * move.count + reads : 9 + 7 * move.nears.length + reads
+    return move.nears === undefined ? 9 * move.count + reads : 10 + 8 * move.nears.length + reads
   if (move.do === "many") return (move.isWhole ? 5 + move.files : 2) + reads
   if (move.do === "beside") return 9 + reads
   const objects = 1 + move.what.files + move.what.recordings
   const { length: stages } = Object.keys(move.do === "upload" ? move.tries : {})
   const tries = move.do === "upload" ? Object.values(move.tries).flat().length : 0
   // A PUT may be sent again as usual, and so may a reservation and a finalize.
-  return objects + 9 + tries + (2 + stages) * reads
+  return objects + 12 + tries + (3 + stages) * reads
 }
 
 const whatText = ({
@@ -495,11 +525,11 @@ const whatText = ({
   fields,
   fileBytes,
   files,
-  isSame,
   isSameNames,
   named,
   oddPath,
   recordings,
+  same,
   without
 }: What) => ({
   of: `${bundleBytes} bytes`,
@@ -515,7 +545,7 @@ const whatText = ({
     Object.keys(fields).length === 0
       ? undefined
       : JSON.stringify(fields, (_, value: unknown) => (value === undefined ? "absent" : value)),
-  bundle: isSame ? "as before" : undefined
+  bundle: same === "" ? undefined : `as the ${same} one`
 })
 
 export const textOf =
@@ -542,6 +572,7 @@ export const textOf =
       {
         ...whatText(move.what),
         by: move.as,
+        "of the other account": move.mirror,
         order: move.order,
         repeated: move.isRepeated ? "one PUT and finalize" : undefined,
         refused: tries.join(" ")

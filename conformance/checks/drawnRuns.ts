@@ -30,11 +30,14 @@ import {
   maxConditional,
   mustHold,
   mustNotReveal,
+  digitsIn,
   mustRefuse,
+  nameTwins,
   nearRepositories,
   oddEnds,
   refusedManners,
   stepText,
+  strangeIn,
   tolerantly,
   availableIn,
   type Available,
@@ -118,6 +121,9 @@ const plainRuns: ReadonlyArray<Fields> = [
   { status: "failed", failureMessage: "Timed out\n  at step 3", stepCount: 9, failedStepIndex: 8 },
   { status: "failed", stepCount: 2, failedStepIndex: 1 },
   { status: "failed", failureMessage: "passed" },
+  // Of a passed run, these say nothing.
+  ...[1, 2].map((failedStepIndex) => ({ status: "passed", stepCount: 3, failedStepIndex })),
+  { status: "passed", failureMessage: "Passed at the second try" },
   ...Array.from({ length: 8 }, () => ({}))
 ]
 /** Ends of texts by what may go wrong with them, and lengths: nothing in the interface bounds what a text has in it. */
@@ -266,6 +272,21 @@ interface RunWhat {
   readonly isTwice?: boolean
 }
 
+/** Names of branches whose list has no run of another branch: those that a target may have a use of its own for, and patterns. */
+const otherBranches = [
+  "main",
+  "master",
+  "develop",
+  "HEAD",
+  "*",
+  "%",
+  "null",
+  "main",
+  "{pattern}",
+  "{beginning}",
+  "{end}"
+]
+
 interface Attempt {
   readonly name: string
   readonly as?: Credential
@@ -290,9 +311,11 @@ type Move =
       readonly manner: Manner
     }
   /** Runs of drawn values, each listed by its branch. */
-  | { readonly do: "values"; readonly runs: ReadonlyArray<RunWhat> }
+  | { readonly do: "values"; readonly runs: ReadonlyArray<RunWhat>; readonly twins: ReadonlyArray<string> }
   | { readonly do: "refuse"; readonly some: ReadonlyArray<Attempt> }
   | { readonly do: "list"; readonly queries: ReadonlyArray<Query> }
+  /** Lists by both accounts and by nobody at once, beside a registration. */
+  | { readonly do: "race"; readonly run: RunWhat }
   /** Waits until the times of runs differ, even in whole seconds. */
   | { readonly do: "wait" }
 
@@ -300,6 +323,9 @@ interface Sequence {
   readonly account: AccountName
   readonly ends: ReadonlyArray<string>
   readonly previews: ReadonlyArray<string>
+  readonly theirs: string
+  /** Whether the previews, and every second run, are of one commit. */
+  readonly isShared: boolean
   readonly moves: ReadonlyArray<Move>
 }
 
@@ -331,11 +357,13 @@ const attempts = (available: Available): ReadonlyArray<Attempt> => {
     ]),
     ...["register", "list"].flatMap((name) => withValues(`${name}.near`, Object.keys(nearRepositories))),
     ...withValues("list.twice", ["own first", "own last", "other names"]),
+    ...withValues("list.branch", otherBranches),
     // A preview stays its account's when runs point at it.
     ...withValues("preview.foreign", [1, 2, 3]),
     { name: "preview.key", as: "none" },
     { name: "preview.key", as: "unknown" },
-    { name: "preview.key", as: keyOf("a", "testRuns") }
+    { name: "preview.key", as: keyOf("a", "testRuns") },
+    { name: "preview.key", as: keyOf("a", "builds") }
   ]
   const isForeign = ({ name, value }: Attempt) =>
     /foreign-preview|register\.foreign|theirs|twice/.test(name) || (name === "list.foreign" && value !== null)
@@ -420,6 +448,8 @@ const drawSequence = (draw: Draw, available: Available, of: AccountName, hasMany
     { do: "register", runs: [withId, { ...withId, branch: 4 }], isConcurrent: false, manner: {} },
     everywhere
   ]
+  // Of the first preview, which is billed in one of the sequences.
+  const wrongScopes = all.filter(({ as, name }) => typeof as === "object" && /^(?:register|preview)\.key$/.test(name))
   const refuse = (): Move => ({ do: "refuse", some: Array.from({ length: 8 }, attempt) })
   const moves: ReadonlyArray<Move> = hasMany
     ? [
@@ -435,18 +465,38 @@ const drawSequence = (draw: Draw, available: Available, of: AccountName, hasMany
       ]
     : Array.from({ length: 9 }, (_, place): ReadonlyArray<Move> => [
         ...(place % 3 === 0
-          ? [{ do: "values", runs: Array.from({ length: 8 }, (_, nth) => drawValues(draw, nth)) } as const]
+          ? [
+              {
+                do: "values",
+                runs: Array.from({ length: 8 }, (_, nth) => drawValues(draw, nth)),
+                twins: [0, 1, 2, 3].map(() => draw.next("twins", Object.keys(nameTwins)))
+              } as const
+            ]
           : []),
         register(draw.pick([1, 2, 3, 4])),
         list(2),
         ...(place === 1 ? named : []),
-        refuse(),
+        place === 0 ? { do: "refuse", some: wrongScopes } : refuse(),
+        ...(place % 3 === 2
+          ? [{ do: "race", run: { ...drawRun(draw), branch: draw.pick([0, 1, 2]), refusedBefore: undefined } } as const]
+          : []),
         ...(place % 4 === 1 ? [{ do: "wait" } as const] : []),
         list(1)
       ]).flat()
   const kindsOfPreviews = Object.keys(previewKinds)
-  const previews = [0, 1].map(() => draw.next("preview kind", kindsOfPreviews))
-  return { account, previews, ends: ["{}", draw.next("near", nearBranches), draw.next("near", nearBranches)], moves }
+  const [isShared, theirs] = [draw.next("one commit", [true, false]), draw.next("their preview", kindsOfPreviews)]
+  // In one of the sequences, runs are of a billed preview.
+  const previews = [0, 1].map((nth) =>
+    of === "a" && nth === 0 ? isBilled : draw.next("preview kind", kindsOfPreviews)
+  )
+  return {
+    account,
+    isShared,
+    previews,
+    theirs,
+    ends: ["{}", draw.next("near", nearBranches), draw.next("near", nearBranches)],
+    moves
+  }
 }
 
 /** Where a run is registered. */
@@ -470,7 +520,7 @@ const countsOf = (declared: Fields): ReadonlyArray<string> =>
   )
 const clamp = (limit: number): number => Math.min(100, Math.max(1, limit))
 
-const carryOut = ({ account, ends, previews: kindsOfPreviews }: Sequence) =>
+const carryOut = ({ account, ends, isShared, previews: kindsOfPreviews, theirs: kindOfTheirs }: Sequence) =>
   Effect.fnUntraced(function* (moves: ReadonlyArray<Move>, attempt: number, onStep: OnStep) {
     const dialect = yield* Dialect
     const session = yield* Session
@@ -480,6 +530,7 @@ const carryOut = ({ account, ends, previews: kindsOfPreviews }: Sequence) =>
     const { foreign: hasForeign } = availableIn(session.config)
     const { linked, second = linked } = accounts[account]
     const base = yield* branch(`${attempt}`)
+    const shared = yield* commitSha(`${attempt}.shared`)
     /** A second repository and the other account's have runs of the first one's branch too. */
     const places: Array<Place> = [
       ...ends.map((end) => ({ account, at: { ...linked, branch: branchNear(base, end) } })),
@@ -488,26 +539,32 @@ const carryOut = ({ account, ends, previews: kindsOfPreviews }: Sequence) =>
     ]
     const placeOf = (index: number): Place => places[index] ?? { account, at: { ...linked, branch: base } }
     const rows = makeRows()
-    const previewOf = Effect.fnUntraced(function* (label: string, kind: string) {
+    const previewOf = Effect.fnUntraced(function* (label: string, kind: string, of: AccountName = account) {
       const isAttached = kind === "with attachments"
+      const { linked: at, second: another = at } = accounts[of]
+      const own = keyOf(of)
       const input = yield* previewInput(label, {
-        account,
+        account: of,
         ...(isAttached ? { files: [yield* ownFile(label)], recordings: [yield* ownRecording(label)] } : {}),
-        fields: { ...previewKinds[kind], ...(kind === "of a second repository" ? second : {}) }
+        fields: {
+          ...(isShared && of === account ? { commitSha: shared } : {}),
+          ...previewKinds[kind],
+          ...(kind === "of a second repository" ? another : {})
+        }
       })
       const answer = yield* dialect.reservePreview(input, own)
-      if (isRefused(answer) && kind !== isBilled) return yield* hostedPreview(`${label}.plain`, { account })
+      if (isRefused(answer) && kind !== isBilled) return yield* hostedPreview(`${label}.plain`, { account: of })
       yield* holds("previews.transition.reserved", answered2xx(answer), `A preview ${kind} is reserved.`, answer.status)
       const reserved = yield* dialect.reserved(answer, input)
       yield* uploadAll(reserved)
       const hosted = yield* dialect.finalizePreview(reserved, own)
       yield* holds("previews.finalize.answer", answered2xx(hosted), `A preview ${kind} is hosted.`, hosted.status)
-      return { shareId: yield* shareIdOf(reserved) }
+      return { input, shareId: yield* shareIdOf(reserved) }
     })
     const previews = (yield* Effect.forEach(kindsOfPreviews, (kind, nth) => previewOf(`${attempt}.${nth}`, kind))).map(
       ({ shareId }) => shareId
     )
-    const theirPreview = hasForeign ? yield* hostedPreview(`${attempt}.foreign`, { account: foreign }) : undefined
+    const theirPreview = hasForeign ? yield* previewOf(`${attempt}.foreign`, kindOfTheirs, foreign) : undefined
     if (theirPreview !== undefined) {
       // Bytes that another account has stored haven't arrived of this one.
       const { bundle } = theirPreview.input
@@ -577,10 +634,13 @@ const carryOut = ({ account, ends, previews: kindsOfPreviews }: Sequence) =>
         name: what.named === "prompt" ? undefined : text,
         prompt: what.named === "name" ? undefined : `Pay for ${mark}${what.end}`,
         ...placeOf(what.branch).at,
-        commitSha: yield* commitSha(`${attempt}.${mark}`),
+        commitSha: isShared && runs % 2 === 0 ? shared : yield* commitSha(`${attempt}.${mark}`),
         previewShareId: placeOf(what.branch).account === account ? previews[what.preview] : ofOther,
         ...(what.values === undefined ? {} : yield* valuesOf(what.values, mark)),
         ...what.fields,
+        ...(typeof what.fields.failureMessage === "string" && what.fields.failureMessage.length > 9
+          ? { failureMessage: `${what.fields.failureMessage} (${mark})` }
+          : {}),
         ...(what.fields.id === knownId ? { id: listedId } : {})
       }
       return { mark, declared }
@@ -622,11 +682,10 @@ const carryOut = ({ account, ends, previews: kindsOfPreviews }: Sequence) =>
       }
     })
 
-    const registerMove = Effect.fnUntraced(function* ({
-      isConcurrent,
-      manner,
-      runs: some
-    }: Move & { readonly do: "register" }) {
+    const registerMove = Effect.fnUntraced(function* (
+      { isConcurrent, manner, runs: some }: Move & { readonly do: "register" },
+      isLearnt = true
+    ) {
       batch += 1
       const one = Effect.fnUntraced(function* (what: RunWhat) {
         const { declared, mark } = yield* bodyOf(what)
@@ -669,13 +728,20 @@ const carryOut = ({ account, ends, previews: kindsOfPreviews }: Sequence) =>
         traces.set(String(declared.previewShareId), { traceUrls: traceUrls.add(traceUrl), count: count + 1 })
         stored.push({ mark, what, declared: sent, batch })
         if (what.isTwice !== true) return
-        const again = yield* dialect.registerRun(sent, as)
+        // As shards of a job do.
+        const [again, more] = yield* Effect.all(
+          [0, 1].map(() => dialect.registerRun(sent, as)),
+          { concurrency: 2 }
+        )
+        if (again === undefined || more === undefined) return
         const expected = "A run with the fields of an earlier one is registered as every other."
-        yield* holds("runs.register.endpoint", answered2xx(again), expected, again.status)
-        yield* mustLink(again, declared.previewShareId)
-        const { traceUrl: other = "" } = yield* dialect.registered(again)
-        traces.set(String(declared.previewShareId), { traceUrls: traceUrls.add(other), count: count + 2 })
-        stored.push({ mark, what, declared: sent, batch })
+        for (const one of [again, more]) {
+          yield* holds("runs.register.endpoint", answered2xx(one), expected, one.status)
+          yield* mustLink(one, declared.previewShareId)
+          traceUrls.add((yield* dialect.registered(one)).traceUrl ?? "")
+          stored.push({ mark, what, declared: sent, batch })
+        }
+        traces.set(String(declared.previewShareId), { traceUrls, count: count + 3 })
       })
       yield* rows.touch
       yield* Effect.forEach(some, one, { concurrency: isConcurrent ? 6 : 1, discard: true })
@@ -686,17 +752,21 @@ const carryOut = ({ account, ends, previews: kindsOfPreviews }: Sequence) =>
           "The runs of a preview have one traceUrl, or each has its own.",
           `${traceUrls.size} of ${count} runs.`
         )
-      yield* learn
+      if (isLearnt) yield* learn
     })
 
     /** Registers runs of drawn values, and lists each by its branch, some of them with every branch. */
-    const valuesMove = Effect.fnUntraced(function* ({ runs: some }: Move & { readonly do: "values" }) {
+    const valuesMove = Effect.fnUntraced(function* ({ runs: some, twins }: Move & { readonly do: "values" }) {
       const first = places.length
       for (const [nth, { values }] of some.entries()) {
-        const plain = `${base}-${first + nth}`
+        const pair = Math.floor(nth / 2)
+        const plain = `${base}-${first + 2 * pair}`
         const odd = values?.branch ?? ""
         const isPlace = typeof odd === "string" && odd.includes("{}")
-        const spelled = isPlace ? odd.replace("{}", () => plain) : textWith(plain, odd)
+        // Half of them are on branches that are near each other.
+        const twin = nth < 4 ? nameTwins[twins[pair] ?? ""]?.(plain, digitsIn(plain)) : undefined
+        const alone = `${plain}-${nth}`
+        const spelled = twin?.[nth % 2] ?? (isPlace ? odd.replace("{}", () => alone) : textWith(alone, odd))
         places.push({ account, at: { ...linked, branch: spelled } })
       }
       const placed = some.map((what, nth) => ({ ...what, branch: first + nth, preview: nth % 2 }))
@@ -810,7 +880,9 @@ const carryOut = ({ account, ends, previews: kindsOfPreviews }: Sequence) =>
           json
         )
         const wrong = contradiction(json, one.declared)
-        yield* holds("runs.transition.stored", wrong === undefined, "A listed run is as it was registered.", wrong)
+        const told = stored.filter(({ mark }) => mark !== one.mark).map(({ declared }) => declared)
+        const strange = wrong ?? strangeIn(json, one.declared, told)
+        yield* holds("runs.transition.stored", strange === undefined, "A listed run is as it was registered.", strange)
         const members = new Map([...eachMember(json)].map(({ name, value }) => [name, value]))
         for (const name of one.what.isOdd ? [] : countsOf(one.declared)) {
           const isThere = typeof members.get(name) === "number"
@@ -874,6 +946,29 @@ const carryOut = ({ account, ends, previews: kindsOfPreviews }: Sequence) =>
         marks.map(({ mark }) => mark)
       )
     })
+    const raceMove = Effect.fnUntraced(function* ({ run }: Move & { readonly do: "race" }) {
+      const { at } = placeOf(run.branch)
+      const query = { org: at.owner, repo: at.repo, branch: at.branch, limit: 100 }
+      const list = (as: Credential) => Effect.andThen(Effect.yieldNow, listOf(query, as))
+      const callers = [nextKey(account), nextKey(foreign), "none", nextKey(account)] as const
+      const register = registerMove({ do: "register", runs: [run], isConcurrent: false, manner: {} }, false)
+      const [answers] = yield* Effect.all([Effect.all(callers.map(list), { concurrency: 4 }), register], {
+        concurrency: 2
+      })
+      for (const [nth, answer] of answers.entries()) {
+        const text = `A list of ${JSON.stringify(query)} beside a registration`
+        if (nth % 3 === 0)
+          yield* holds("runs.list.endpoint", answered2xx(answer), `${text} returns 2xx.`, answer.status)
+        else {
+          yield* mustRefuse("runs.list.repository-linked", `${text} by another`, answer)
+          const marks = stored.map(({ mark }) => mark)
+          yield* mustNotReveal("runs.list.repository-linked", `${text} by another`, answer, marks)
+        }
+      }
+      yield* rows.settle
+      yield* mustFit({ branch: run.branch, kind: undefined, limit: 100, other: {}, manner: {} })
+      yield* learn
+    })
     /** The first batch after each wait. Within a second, runs may be in any order. */
     const waits: Array<number> = []
     const secondOf = (of: number) => waits.filter((first) => first <= of).length
@@ -905,6 +1000,11 @@ const carryOut = ({ account, ends, previews: kindsOfPreviews }: Sequence) =>
         })
         const register = (fields: Fields, by = own) => dialect.registerRun({ ...declared, ...fields }, by)
         const [id = ""] = previews
+        const odd: Fields = {
+          "{pattern}": base.replaceAll(/[-/]/g, "."),
+          "{beginning}": `${base.slice(0, -4)}*`,
+          "{end}": `%${base.slice(4)}`
+        }
         const ids: Readonly<Record<string, string>> = {
           half: id.slice(0, id.length / 2),
           unknown: session.unique("preview"),
@@ -968,6 +1068,8 @@ const carryOut = ({ account, ends, previews: kindsOfPreviews }: Sequence) =>
             "runs.list.repository-linked",
             value === null ? listing(linked, keyOf(foreign)) : listing(theirs)
           ],
+          // Its own runs may be on it.
+          "list.branch": ["runs.list.filters", listOf({ branch: odd[String(value)] ?? value })],
           "list.near": ["runs.list.repository-linked", listing(near ?? unlinked)],
           // Which of two values counts isn't said, so the other account may list its own repository.
           "list.twice": [
@@ -992,9 +1094,10 @@ const carryOut = ({ account, ends, previews: kindsOfPreviews }: Sequence) =>
           manner
         )
         const answer = yield* inManner(send, manner)
-        if (!name.endsWith("twice")) yield* mustRefuse(sentence, what, answer, manner)
+        const isOpen = /\.(?:twice|branch)$/.test(name)
+        if (!isOpen) yield* mustRefuse(sentence, what, answer, manner)
         // Which account's repository a list of two has isn't said.
-        if (!name.endsWith("twice") && !/^(?:list\.again|list\.foreign)$/.test(name))
+        if (!isOpen && !/^(?:list\.again|list\.foreign)$/.test(name))
           yield* mustNotReveal(sentence, what, answer, theirMarks)
         if (/^(?:list|preview)/.test(name)) {
           const ofPreview = name.startsWith("preview") ? [] : previews
@@ -1013,6 +1116,7 @@ const carryOut = ({ account, ends, previews: kindsOfPreviews }: Sequence) =>
       if (!(yield* onStep(place, rows.count()))) continue
       if (move.do === "register") yield* registerMove(move)
       else if (move.do === "values") yield* valuesMove(move)
+      else if (move.do === "race") yield* raceMove(move)
       else if (move.do === "refuse") yield* refuseMove(move)
       else if (move.do === "list") for (const query of move.queries) yield* mustFit(query)
       else {
@@ -1024,6 +1128,7 @@ const carryOut = ({ account, ends, previews: kindsOfPreviews }: Sequence) =>
 
 const textOf = (move: Move): string => {
   if (move.do === "wait") return "wait;"
+  if (move.do === "race") return "a registration beside lists of its branch by both accounts and nobody;"
   if (move.do === "list") return `list ${JSON.stringify(move.queries)};`
   if (move.do === "refuse")
     return `refused ${move.some.map(({ name, value }) => `${name}${value === undefined ? "" : ` ${JSON.stringify(value)}`}`).join(", ")};`
@@ -1046,15 +1151,17 @@ const atMost = (move: Move): number =>
       move.runs.filter(({ refusedBefore }) => refusedBefore !== undefined).length +
       5
     : move.do === "values"
-      ? move.runs.length * 3 + 9
-      : move.do === "refuse"
-        ? move.some.length + 13
-        : move.do === "list"
-          ? move.queries.length * 2
-          : 0
+      ? move.runs.length * 3 + 13
+      : move.do === "race"
+        ? 15
+        : move.do === "refuse"
+          ? move.some.length + 13
+          : move.do === "list"
+            ? move.queries.length * 2
+            : 0
 
 const simpler = (move: Move): ReadonlyArray<Move> => {
-  if (move.do === "wait") return []
+  if (move.do === "wait" || move.do === "race") return []
   const halves = <A>(all: ReadonlyArray<A>) =>
     all.length < 2
       ? []

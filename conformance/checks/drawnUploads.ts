@@ -4,11 +4,13 @@
  */
 import { Effect } from "effect"
 import type { Reserved } from "../dialect/Dialect.ts"
+import type { HttpResponse } from "../session/Exchange.ts"
 import { Session, sha256 } from "../session/Session.ts"
 import {
   type OnStep,
   availableIn,
   holds,
+  isClosed,
   inManner,
   keyText,
   makeDraw,
@@ -40,7 +42,7 @@ import {
   previewInput,
   toChecks
 } from "./steps.ts"
-import { type Resource, nearFields, other } from "./uploadValues.ts"
+import { type Resource, isSameBuild, nearFields, other } from "./uploadValues.ts"
 import { makeUploads } from "./uploadModel.ts"
 import { makeRefusals } from "./uploadRefusals.ts"
 
@@ -86,11 +88,30 @@ const carryOut = (sequence: Sequence) =>
       wasReserved
     } = uploads
     const { isAsked, isTried, mustStay, tryAll } = yield* makeRefusals(uploads)
-    const isFresh = ({ slots }: Reserved, place: number, { isSame }: What): boolean => {
+    const isFresh = ({ slots }: Reserved, place: number, { same }: What): boolean => {
       const { bytes, sha256 } = slots[place]?.content ?? { bytes: [], sha256: "" }
       const isAlone = slots.filter(({ content }) => content.sha256 === sha256).length === 1
-      return bytes.length >= 64 && isAlone && !(place === 0 && isSame)
+      return bytes.length >= 64 && isAlone && !(place === 0 && same !== "")
     }
+
+    /** The other account has an upload of the same commit in its repository, on a branch with a longer name. */
+    const mirror = Effect.fnUntraced(function* (one: Resource, how: "" | "open" | "hosted", label: string) {
+      if (how === "") return
+      const account = other(one.account)
+      const branch = `${String(one.fields.branch)}-${session.unique(label).slice(0, 12)}`
+      const theirs = make(resources.length, account, { ...one.fields, ...accounts[account].linked, branch }, true)
+      if (!isBuild) theirs.marks.add(branch)
+      const as = nextKey(account)
+      const made = yield* reserveOnly(theirs, plainWhat, as, {}, true)
+      if (made === undefined || how === "open") return
+      yield* putAll(made.reserved, [0], "forward", {})
+      yield* becomesReady(
+        theirs,
+        made.input,
+        yield* finalize(made.reserved, as),
+        "The finalize of the same commit by the other account"
+      )
+    })
 
     const uploadMove = Effect.fnUntraced(function* (move: Move & { readonly do: "upload" }) {
       const one = resourceOf(move.of)
@@ -107,11 +128,14 @@ const carryOut = (sequence: Sequence) =>
       const fresh = places.filter((place) => isFresh(reserved, place, move.what))
       const named = move.what.isSameNames ? fresh.filter((place) => place > 0) : fresh
       const possible = named.length > 0 ? named : fresh
-      const late = possible[move.what.bundleBytes % possible.length] ?? 0
+      const [twin] = possible.filter((place) => place === input.files.length)
+      const late =
+        (move.what.alike === "sizes" ? twin : undefined) ?? possible[move.what.bundleBytes % possible.length] ?? 0
       const tries = (stage: Stage) => {
         const some = (move.tries[stage] ?? []).filter(({ name }) => name !== "finalize.missing" || fresh.length > 0)
         return tryAll(one, some, input, reserved, stage, idempotencyKey)
       }
+      yield* mirror(one, move.mirror, `${next()}`)
       yield* tries(1)
       yield* putAll(
         reserved,
@@ -119,6 +143,8 @@ const carryOut = (sequence: Sequence) =>
         move.order,
         move.manner
       )
+      // A part of it isn't ready.
+      if (isBuild && one.id !== undefined && one.first === one.last && places.length > 1) yield* learn([one])
       // Whether a second PUT is accepted, each target chooses: it stands for no other object, and leaves its own as it is.
       const again = reserved.slots[places.find((place) => place !== late) ?? -1]
       if (move.isRepeated && again !== undefined) yield* dialect.put(again, again)
@@ -176,6 +202,7 @@ const carryOut = (sequence: Sequence) =>
         // Whether the finalize of a build knows what is missing, each target chooses. What it refuses changes nothing.
         if (answered2xx(yield* finalize(reserved, as))) {
           one.isReady = false
+          one.isOpen = false
           yield* rows.touch
           return yield* learn(related(one))
         }
@@ -210,7 +237,7 @@ const carryOut = (sequence: Sequence) =>
       const isAccepted = answered2xx(answer) && !isRead
       yield* holds(
         says.exact,
-        isAccepted || isRead || isCut || wrong === "range" || isRefused(answer),
+        isAccepted || isRead || isCut || wrong === "range" || isRefused(answer) || isClosed(answer, manner),
         `The refusal of ${text} is 4xx.`,
         `It returned ${answer.status}.`
       )
@@ -263,6 +290,27 @@ const carryOut = (sequence: Sequence) =>
         one.url ??= [...urls][0] ?? ""
         if (one.url === "") delete one.url
         yield* wasReserved(one)
+        const finalized: Array<HttpResponse> = []
+        for (const [place, answer] of answers.entries()) {
+          const input = inputs[place]
+          if (!answered2xx(answer) || input === undefined) continue
+          const reserved = yield* dialect.reserved(answer, input)
+          for (const slot of reserved.slots) yield* dialect.put(slot, slot)
+          finalized.push(yield* finalize(reserved, as))
+        }
+        one.isOpen = finalized.length === 0
+        if (finalized.some(answered2xx)) {
+          if (one.input !== undefined) one.before.push(one.input)
+          one.isReady = false
+          delete one.input
+        }
+        const expected = `One of ${count} uploads of one build that were reserved at once becomes ready.`
+        yield* holds(
+          says.finalize,
+          finalized.length === 0 || finalized.some(answered2xx),
+          expected,
+          finalized.map(({ status }) => status)
+        )
         return yield* learn(related(one))
       }
       const wasReady = isBuild && one.isReady
@@ -359,11 +407,13 @@ const carryOut = (sequence: Sequence) =>
           const place = sequence.nears.indexOf(near)
           if (place >= 0) return resourceOf(place + 1)
           const { account, fields } = yield* nearFields(near, base, `${attempt} ${near}`, sequence)
+          const known = resources.find((two) => isSameBuild(two.fields, fields))
+          if (known !== undefined) return known
           return make(resources.length, account, fields, true)
         })
       )
       const some =
-        (nears === undefined ? undefined : [first, ...neighbours]) ??
+        (nears === undefined ? undefined : [...new Set([first, ...neighbours])]) ??
         (yield* Effect.forEach(
           Array.from({ length: count }, (_, nth) => nth),
           Effect.fnUntraced(function* (nth) {
@@ -380,7 +430,7 @@ const carryOut = (sequence: Sequence) =>
         some,
         Effect.fnUntraced(function* (one, nth) {
           const as = nextKey(one.account)
-          const what = { ...plainWhat, bundleBytes: 200 + nth, files: nears === undefined ? 1 : 0 }
+          const what = { ...plainWhat, bundleBytes: 200 + nth, files: 1, isSameNames: true }
           // Whether a build has two reservations at once, each target chooses.
           const reservation = yield* reserveOnly(one, what, as, {}, isSame && nth > 0)
           return reservation === undefined ? [] : [{ one, as, ...reservation }]
@@ -530,7 +580,7 @@ const carryOut = (sequence: Sequence) =>
         const one = isOfCommits ? (isLast ? make : newResource)(resources.length, first.account, fields) : first
         const as = nextKey(one.account)
         // Every second one has the bundle of the one before, as a job that runs again.
-        const what = { ...plainWhat, bundleBytes: 100 + time, isSame: time % 2 === 1 }
+        const what = { ...plainWhat, bundleBytes: 100 + time, same: time % 2 === 1 ? ("last" as const) : ("" as const) }
         const made = yield* reserveOnly(one, what, as)
         if (made === undefined) return
         yield* putAll(made.reserved, [0], "forward", {})

@@ -114,6 +114,9 @@ export const refusedManners: ReadonlyArray<Manner> = [
 export const inManner = <A, E, R>(effect: Effect.Effect<A, E, R>, manner: Manner | undefined): Effect.Effect<A, E, R> =>
   manner === undefined ? effect : Effect.provideService(effect, CurrentManner, manner)
 
+/** Whether a body without a length was refused by closing the connection. */
+export const isClosed = ({ status }: HttpResponse, { chunked }: Manner): boolean => chunked === true && status === 0
+
 /** Sends in this manner, and again as usual where that is refused: only a length or another type may be insisted on. */
 export const tolerantly = Effect.fnUntraced(function* <E, R>(
   sentence: string,
@@ -121,7 +124,7 @@ export const tolerantly = Effect.fnUntraced(function* <E, R>(
   manner: Manner = {}
 ) {
   const answer = yield* inManner(send, manner)
-  if (!isRefused(answer) || Object.keys(manner).length === 0) return answer
+  if (!(isRefused(answer) || isClosed(answer, manner)) || Object.keys(manner).length === 0) return answer
   const usual = yield* send
   const isTolerated = manner.chunked === true || manner.charset === true || !answered2xx(usual)
   const text = `A request that is accepted is accepted ${mannerText(manner)} too.`
@@ -171,6 +174,39 @@ export const oddEnds = [
     "__proto__"
   ])
   .concat(["x".repeat(60), "y".repeat(200), "İ", "ﬀ", "\u00a0x", "\u200bx", "\u202ex", "null", "undefined", "0", "1e3"])
+const separatedBy =
+  (separator: string) =>
+  (name: string): readonly [string, string] => [name, name.replace(/-(?=[^-]*$)/, separator)]
+const endingAt =
+  (length: number) =>
+  (name: string): readonly [string, string] => [`${name.padEnd(length, "-long")}1`, `${name.padEnd(length, "-long")}2`]
+
+/** Two names, made of one, that a store takes for the same if it simplifies names, reads them as numbers, or cuts them. */
+export const nameTwins: Readonly<Record<string, (name: string, digits: string) => readonly [string, string]>> = {
+  "/ for -": separatedBy("/"),
+  "_ for -": separatedBy("_"),
+  ". for -": separatedBy("."),
+  "+ for -": separatedBy("+"),
+  "nothing for -": separatedBy(""),
+  "two -": separatedBy("--"),
+  "- for /": (name) => [`x/${name}`, `x-${name}`],
+  "_ for /": (name) => [`x/${name}`, `x_${name}`],
+  "a zero after a number": (_, digits) => [`${digits}.1`, `${digits}.10`],
+  "a zero before a number": (_, digits) => [digits, `0${digits}`],
+  "an exponent": (_, digits) => [`${digits}000`, `${digits}e3`],
+  "another end": (name) => [`${name}1`, `${name}2`],
+  "one in the other": (name) => [name, `${name}x`],
+  "another beginning": (name) => [`a${name}`, `b${name}`],
+  capitals: (name) => [name, name.toUpperCase()],
+  "a capital": (name) => [name, name.slice(0, 1).toUpperCase() + name.slice(1)],
+  "an accent": (name) => [name, name.replace(/[aeiou]/, (one) => `${one}\u0301`.normalize("NFC"))],
+  "a decomposed accent": (name) => [`${name}\u00e9`, `${name}e\u0301`],
+  ...Object.fromEntries([40, 60, 100, 128, 200, 255].map((length) => [`a length of ${length}`, endingAt(length)]))
+}
+/** Six digits of a text, none of them a zero at the beginning. */
+export const digitsIn = (text: string): string =>
+  String(100_000 + (Number.parseInt(sha256(text).slice(0, 8), 16) % 900_000))
+
 /** The fields by their names, where a row shows them under the same names: a target may write them in other ways. */
 const isShown = (declared: Json, shown: Json): boolean => {
   if (typeof declared !== typeof shown || typeof declared === "object") return true
@@ -207,24 +243,51 @@ export const contradiction = (json: Json | undefined, declared: Fields): string 
     const shown = all.find((one) => one.name === name)?.value
     if (said === undefined || said === null || shown === undefined || shown === null || said === "") continue
     // A long text may be cut.
-    if (String(said).length > 1000) continue
-    if (!isShown(said, shown))
+    const isLong = String(said).length > 1000
+    if (!(isLong ? isShown(String(said).slice(0, 40), String(shown).slice(0, 40)) : isShown(said, shown)))
       return `${name} was declared as ${JSON.stringify(said)} and reads ${JSON.stringify(shown)}.`
   }
   const { deviceSpec } = declared
   if (!isObject(deviceSpec)) return undefined
-  for (const { name, path, value } of all) {
+  const sizes = all.flatMap(({ name, path, value }) => {
     const said = name === "width" || name === "height" ? deviceSpec[name] : undefined
-    const isSize = Number.isInteger(said) && Number.isInteger(value) && path.some((one) => /device/i.test(one))
-    if (isSize && said !== value) return `The ${name} of the device was declared as ${said} and reads ${value}.`
+    const isSize = typeof said === "number" && typeof value === "number" && path.some((one) => /device/i.test(one))
+    return isSize ? [{ name, said, value }] : []
+  })
+  // A target may round all of them.
+  const isRounded = sizes.every(({ value }) => Number.isInteger(value))
+  const wrong = sizes.find(({ said, value }) => said !== value && !(isRounded && Math.abs(said - value) < 1))
+  return wrong && `The ${wrong.name} of the device was declared as ${wrong.said} and reads ${wrong.value}.`
+}
+
+/** What a row has under the name of a field that wasn't declared, and was declared of something else. */
+export const strangeIn = (json: Json | undefined, declared: Fields, others: Iterable<Fields>): string | undefined => {
+  const all = [...eachMember(json)]
+  const isUndeclared = (name: string) => declared[name] === undefined || declared[name] === null
+  for (const fields of others) {
+    const { deviceSpec, entry, bundleOrigin, failureMessage, prompt } = fields
+    const texts = Object.entries({ entry, bundleOrigin, failureMessage, prompt })
+    for (const [name, said] of texts) {
+      const isStrange = isUndeclared(name) && typeof said === "string" && said.length > 16
+      if (isStrange && all.some((one) => one.name === name && one.value === said))
+        return `${name} was not declared, and reads ${said}, which was declared of something else.`
+    }
+    const sizes = isObject(deviceSpec) ? Object.entries(deviceSpec) : []
+    const [strange] = isUndeclared("deviceSpec") ? sizes.filter(([, size]) => Number(size) > 3000) : []
+    if (strange !== undefined && all.some(({ name, value }) => name === strange[0] && value === strange[1]))
+      return `The ${strange[0]} of the device was not declared, and reads ${String(strange[1])}, which was declared of something else.`
   }
   return undefined
 }
 
+/** How a target names the kinds and types of objects: of the same kind, type and end, it shows the same of each. */
+export type KindsShown = Map<string, Json>
+
 /** What a row says of a declared object, beside its path or name, and isn't what was declared. */
 export const contradictionOfObjects = (
   json: Json | undefined,
-  objects: Iterable<readonly [name: string, Declared]>
+  objects: Iterable<readonly [name: string, Declared & { readonly kind?: string }]>,
+  shown: KindsShown = new Map()
 ): string | undefined => {
   const all = [...objects]
   // A file and a recording may have the same name.
@@ -234,9 +297,17 @@ export const contradictionOfObjects = (
     if (!isObject(value)) continue
     const [, named] =
       Object.entries(value).find(([name, one]) => name !== "entry" && typeof one === "string" && byName.has(one)) ?? []
-    const { content } = byName.get(String(named)) ?? {}
+    const { content, contentType, kind = "" } = byName.get(String(named)) ?? {}
     const { contentHash, sizeBytes } = value
     if (content === undefined) continue
+    for (const [member, said] of Object.entries(value)) {
+      if (!/^(?:kind|type|content_?type|mime_?type)$/i.test(member) || typeof said !== "string") continue
+      const same = JSON.stringify([member, kind, contentType, /\.[^./]*$/.exec(String(named))?.[0] ?? ""])
+      const known = shown.get(same) ?? said
+      shown.set(same, known)
+      if (known !== said)
+        return `The ${member} of ${named} reads ${said}, and that of one of the same kind and type ${String(known)}.`
+    }
     if (typeof sizeBytes === "number" && sizeBytes !== content.bytes.byteLength)
       return `${named} has ${content.bytes.byteLength} bytes and reads ${sizeBytes}.`
     if (typeof contentHash === "string" && contentHash.toLowerCase() !== content.sha256)
@@ -383,6 +454,7 @@ export const mustRefuse = Effect.fnUntraced(function* (
     const isDone = answered2xx(answer) && (manner.head === true || answer.json !== undefined)
     return yield* holds(sentence, !isDone, `${what} is refused.`, `It returned ${answer.status}.`)
   }
+  if (isClosed(answer, manner)) return
   yield* holds(sentence, isRefused(answer), `${what} is refused with 4xx.`, `It returned ${answer.status}.`)
   if (!isNotFound) return
   const { codes } = yield* Dialect

@@ -21,6 +21,8 @@ import {
   attributionIn,
   contradiction,
   contradictionOfObjects,
+  strangeIn,
+  type KindsShown,
   holds,
   inManner,
   keyText,
@@ -42,7 +44,7 @@ import {
   queryOf,
   shapeOf
 } from "./steps.ts"
-import { type Resource, isPartOf, makeInputs, nearFields } from "./uploadValues.ts"
+import { type Resource, isPartOf, isSameBuild, makeInputs, nearFields } from "./uploadValues.ts"
 
 /** The sentences that a profile's steps are held to. */
 const sentences = {
@@ -85,13 +87,8 @@ const isOddDevice = ({ fields: { deviceSpec } }: PreviewInput): boolean =>
   typeof deviceSpec !== "object" || Object.values(deviceSpec ?? {}).some((size) => Number(size) < 1)
 
 /** What a row has of earlier uploads that its last one left out. */
-const staleIn = (json: Json | undefined, { fields, files }: PreviewInput, before: ReadonlyArray<PreviewInput>) => {
+const staleIn = (json: Json | undefined, { files }: BuildInput, before: ReadonlyArray<PreviewInput>) => {
   for (const { name, value } of eachMember(json)) {
-    if (name === "entry" || name === "bundleOrigin") {
-      const isEarlier = before.some((one) => one.fields[name] === value)
-      if (value !== null && isEarlier && fields[name] !== value)
-        return `${name} was ${String(value)} before, and reads so.`
-    }
     if (name !== "files" || !Array.isArray(value)) continue
     const text = JSON.stringify(value)
     const stale = before.flatMap((one) => one.files).find(({ path }) => text.includes(JSON.stringify(path)))
@@ -102,7 +99,9 @@ const staleIn = (json: Json | undefined, { fields, files }: PreviewInput, before
 }
 
 /** The declared files and recordings by their names. */
-export const objectsOf = (input: BuildInput | PreviewInput): ReadonlyArray<readonly [name: string, Declared]> => [
+export const objectsOf = (
+  input: BuildInput | PreviewInput
+): ReadonlyArray<readonly [name: string, Declared & { readonly kind?: string }]> => [
   ...input.files.map((file) => [file.path, file] as const),
   ...("recordings" in input ? input.recordings.map((recording) => [recording.name, recording] as const) : [])
 ]
@@ -141,6 +140,11 @@ export const makeUploads = Effect.fnUntraced(function* (sequence: Sequence, atte
   }
   const nearby = yield* Effect.forEach(sequence.nears, (near) => nearFields(near, base, `${attempt} ${near}`, sequence))
   const identities = [{ account: owner, fields: base }, ...nearby]
+  // Two of them may be the same name.
+  for (const [of, one] of identities.entries()) {
+    const isTaken = identities.slice(0, of).some((two) => isSameBuild(one.fields, two.fields))
+    if (isTaken) identities[of] = { ...one, fields: { ...one.fields, commitSha: yield* commitSha(`${attempt} ${of}`) } }
+  }
   const resources: Array<Resource> = []
 
   const newResource = (of: number, account: AccountName, fields: Fields, isMinor = false): Resource => {
@@ -204,8 +208,30 @@ export const makeUploads = Effect.fnUntraced(function* (sequence: Sequence, atte
       ({ came, expected }) => new Violation({ expected: `${expected} [${sentence}]`, came })
     )
   const unsigned = (url: string | undefined) => url?.split(/[?#]/)[0]
+  const kindsShown: KindsShown = new Map()
+  /** What an answer has that isn't what this upload declared. */
+  const wrongIn = (one: Resource, { json }: HttpResponse, input: BuildInput): string | undefined => {
+    const declared = declaredIn(input)
+    const others = resources.flatMap((two) => [...two.before, ...(two === one ? [] : [two.input])])
+    return (
+      contradiction(json, declared) ??
+      contradictionOfObjects(json, objectsOf(input), kindsShown) ??
+      strangeIn(
+        json,
+        declared,
+        others.flatMap((two) => (two === undefined ? [] : [two.fields]))
+      ) ??
+      staleIn(json, input, isBuild ? one.before : [])
+    )
+  }
   /** Whatever was done to others, what is ready is read as its last finalize made it. */
   const mustStillBe = Effect.fnUntraced(function* (one: Resource, answer: HttpResponse) {
+    const isNew = one.isOpen && !one.isReady && one.before.length === 0
+    if (isBuild && isNew && answered2xx(answer)) {
+      const { previewUrl, url } = yield* rowOf(answer, "builds.row.preview-url")
+      const expected = "A build that was never finalized has no previewUrl."
+      yield* holds("builds.row.preview-url", url !== one.url || previewUrl === undefined, expected, answer.text)
+    }
     if (!one.isReady || one.input === undefined) return
     if (one.isOpen) {
       if (!isBuild) return
@@ -224,8 +250,7 @@ export const makeUploads = Effect.fnUntraced(function* (sequence: Sequence, atte
       `What is ready keeps its url ${one.url ?? ""}${isBuild ? " and its previewUrl" : ""}.`,
       answer.text
     )
-    const wrong =
-      contradiction(answer.json, declaredIn(one.input)) ?? contradictionOfObjects(answer.json, objectsOf(one.input))
+    const wrong = wrongIn(one, answer, one.input)
     yield* holds(sentence, wrong === undefined, "What is ready is as it was uploaded.", wrong)
     yield* mustShowEach(sentence, answer, one.input)
     if (!isBuild) yield* mustHaveGroups(one, answer, one.input)
@@ -329,6 +354,13 @@ export const makeUploads = Effect.fnUntraced(function* (sequence: Sequence, atte
       `Each slot has ${members.join(" and ")}.`,
       `Slot ${lacking + 1} of ${reserved.slots.length}.`
     )
+    const keys = new Map<string | undefined, string>()
+    for (const { content, objectKey } of isBuild || what.alike === "role" ? [] : reserved.slots) {
+      const expected = `Slots of other objects have other values of objectKey than ${objectKey ?? ""}.`
+      const isOwn = (keys.get(objectKey) ?? content.sha256) === content.sha256
+      yield* holds(says.slots, isOwn, expected, answer.text.slice(0, 400))
+      keys.set(objectKey, content.sha256)
+    }
     if (isBuild) {
       yield* holds(says.slots, reserved.url !== undefined, "The reservation returns the url of the build.", answer.text)
       yield* holds(
@@ -411,13 +443,12 @@ export const makeUploads = Effect.fnUntraced(function* (sequence: Sequence, atte
       `The row says ready as those before, ${readyStatus}.`,
       status
     )
-    const wrong = contradiction(row.answer.json, declared) ?? contradictionOfObjects(row.answer.json, objectsOf(input))
-    const stale = staleIn(row.answer.json, { ...input, recordings: [] }, one.before)
+    const wrong = wrongIn(one, row.answer, input)
     yield* holds(
       "builds.transition.same-identity",
-      wrong === undefined && stale === undefined,
+      wrong === undefined,
       "The row is of the last upload of its build.",
-      wrong ?? stale
+      wrong
     )
     const { previewUrl = "" } = row
     const known = previewUrls.get(previewUrl)
@@ -580,7 +611,7 @@ export const makeUploads = Effect.fnUntraced(function* (sequence: Sequence, atte
     yield* mustShowEach(says.read, answer, input)
     yield* mustBeOwn(one, "A read of a preview", answer)
     yield* mustHaveGroups(one, answer, input)
-    const wrong = contradictionOfObjects(answer.json, objectsOf(input)) ?? contradiction(answer.json, declaredIn(input))
+    const wrong = wrongIn(one, answer, input)
     yield* holds("previews.metadata.groups", wrong === undefined, "The metadata is of its own upload.", wrong)
     const at = session.config.bindings.answers.account
     const said = at === undefined ? attributionIn(answer.json) : (follow(answer.json, at) ?? null)

@@ -5,6 +5,7 @@ import type { AccountName, Credential, Json } from "../session/Exchange.ts"
 import { isRoom } from "../session/fileKinds.ts"
 import { Session } from "../session/Session.ts"
 import { type Sequence, type What, recordingKinds } from "./drawnMoves.ts"
+import { digitsIn, nameTwins } from "./model.ts"
 import { buildInput, commitSha, previewInput } from "./steps.ts"
 
 /** A build by its identity, or a preview. */
@@ -37,6 +38,10 @@ export interface Resource {
 
 export const other = (account: AccountName): AccountName => (account === "a" ? "b" : "a")
 
+/** Whether builds of these fields are the same. */
+export const isSameBuild = (one: Fields, two: Fields): boolean =>
+  ["owner", "repo", "branch", "platform", "commitSha"].every((field) => one[field] === two[field])
+
 /** Whether a mark is one of these, or a part of one. */
 export const isPartOf = (marks: Iterable<string>, mark: string): boolean => [...marks].some((one) => one.includes(mark))
 
@@ -49,6 +54,8 @@ const digitsOf = (label: string) =>
         .slice(0, 17)}`
     )
   )
+
+const letters = "ghjkmnpqrs"
 
 /** Near the branch of the first build. */
 export const nearFields = Effect.fnUntraced(function* (
@@ -69,19 +76,21 @@ export const nearFields = Effect.fnUntraced(function* (
     "longer branch": { branch: `${name}x` },
     "branch below": { branch: `${name}/x` },
     "branch of digits": { branch: yield* digitsOf(label) },
-    "branch with an accent": { branch: name.replace(/[aeiou]/, (one) => `${one}\u0301`.normalize("NFC")) },
-    "branch above": { branch: `x/${name}` },
     "branch behind a word": { branch: `old-${name}` },
     "long branch": { branch: `${long}1` },
     "long branch with another end": { branch: `${long}2` },
     "branch with _": { branch: `${name}_1` },
     "branch with -": { branch: `${name}-1` },
-    "branch in capitals": { branch: name.toUpperCase() },
+    "short branch": { branch: sha.replaceAll(/\d/g, (one) => letters[Number(one)] ?? "q").slice(2, 4) },
     "branch decomposed": { branch: name.normalize("NFD") === name ? `${name}2` : name.normalize("NFD") },
     "second repository": accounts[account].second ?? { commitSha: yield* commitSha(label) },
     "other account": accounts[other(account)].linked
   }
-  return { account: near === "other account" ? other(account) : account, fields: { ...base, ...changes[near] } }
+  const [twin = "", place] = near.split(", ")
+  const [first, second] = nameTwins[twin]?.(name, digitsIn(sha)) ?? []
+  const twinned = first === undefined ? {} : { branch: place === "first" ? first : second }
+  const changed = changes[near] ?? twinned
+  return { account: near === "other account" ? other(account) : account, fields: { ...base, ...changed } }
 })
 
 /** The kinds of declared files and recordings: the end of their names, and their types. */
@@ -119,6 +128,7 @@ export const makeInputs = Effect.fnUntraced(function* ({ attempt, attributions, 
   const session = yield* Session
   const { accounts } = session.config
   let lastBundle: BuildInput["bundle"] | undefined
+  const side = (label: string) => 3001 + (Number.parseInt(session.unique(label).slice(0, 6), 16) % 5000)
   return Effect.fnUntraced(function* (one: Resource, what: What, as?: Credential) {
     const label = `${attempt}.${next()}`
     const { billingKind, bundleContentType, ...given } = what.fields
@@ -133,6 +143,7 @@ export const makeInputs = Effect.fnUntraced(function* ({ attempt, attributions, 
     const others: Fields = {
       entry: `src/main-${mark.slice(0, 6)}.tsx`,
       bundleOrigin: `http://localhost:${20_000 + (Number.parseInt(mark.slice(0, 6), 16) % 40_000)}`,
+      deviceSpec: { width: side(`${label}.width`), height: side(`${label}.height`) },
       ...Object.fromEntries(Object.entries(given).map(([name, value]) => [name, placeholders[String(value)] ?? value])),
       ...(what.without === "" ? {} : { [what.without]: undefined }),
       ...(what.without === "repository" ? { owner: undefined, repo: undefined } : {})
@@ -145,7 +156,8 @@ export const makeInputs = Effect.fnUntraced(function* ({ attempt, attributions, 
       content: session.content(`${label}.bundle`, what.bundleBytes, contentType.split(";")[0]),
       contentType
     }
-    const bundle = what.isSame && lastBundle !== undefined ? lastBundle : own
+    const earlier = { "": undefined, last: lastBundle, earlier: (one.before.at(-1) ?? one.input)?.bundle }[what.same]
+    const bundle = earlier ?? own
     lastBundle = bundle
     const object = (name: string, nth: number, size: number) => {
       const [end, contentType] = objectKind(nth, size)
@@ -179,8 +191,12 @@ export const makeInputs = Effect.fnUntraced(function* ({ attempt, attributions, 
       return { name: names[what.named], kind: recordingKinds[nth % 5] ?? "other", ...declared }
     })
     const [recording, other_] = recorded
-    const isTwin = what.alike === "recordings" && recording !== undefined && other_ !== undefined
-    const recordings = isTwin ? recorded.with(1, { ...other_, name: recording.name.toUpperCase() }) : recorded
+    const alike: Readonly<Partial<Record<What["alike"], Partial<DeclaredRecording>>>> = {
+      recordings: { name: recording?.name.toUpperCase() ?? "" },
+      "recorded bytes": { ...recording, name: other_?.name ?? "" }
+    }
+    const twin = other_ === undefined ? undefined : alike[what.alike]
+    const recordings = other_ === undefined || twin === undefined ? recorded : recorded.with(1, { ...other_, ...twin })
     const [first, last] = [each[0], each.at(-1)]
     const named = (path: string | undefined) =>
       last === undefined || path === undefined || path === first?.path ? last : { ...last, path }
@@ -193,10 +209,21 @@ export const makeInputs = Effect.fnUntraced(function* ({ attempt, attributions, 
       bytes: sameBytes(),
       types: sameBytes(first?.contentType === "text/plain" ? "application/octet-stream" : "text/plain"),
       path: named(first?.path.replace(/[^/]+$/, (one) => one.toUpperCase())),
+      sizes:
+        first === undefined || last === undefined
+          ? last
+          : {
+              ...last,
+              contentType: first.contentType,
+              content: session.content(`${label}.twin`, first.content.bytes.byteLength, first.contentType)
+            },
       slug: named(first?.path.replace(/-(?=[^-]*$)/, "_")),
+      folder: named(first?.path.replace(/\/(?=[^/]*$)/, "_")),
+      scale: named(first?.path.replace(/(?=\.[^./]*$)/, "@2x")),
       entry: named(typeof others.entry === "string" ? others.entry : undefined),
       role: named(recording?.name),
-      recordings: last
+      recordings: last,
+      "recorded bytes": last
     }
     const { [what.alike]: end } = twins
     const files = end === undefined || each.length < 2 ? each : each.with(each.length - 1, end)

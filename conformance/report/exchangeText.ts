@@ -63,6 +63,7 @@ const keyTexts: Readonly<Record<WrongKey | "none", string>> = {
   beginning: "with account a's key all, its beginning changed",
   middle: "with account a's key all, its middle changed",
   single: "with account a's key all, one character changed",
+  last: "with account a's key all, its last character changed",
   case: "with account a's key all, its letters in the other case",
   empty: "with an empty key",
   longer: "with account a's key all and more letters",

@@ -25,7 +25,7 @@ export type KeyName = typeof KeyName.Type
 
 /**
  * Keys that no account has: one in the form of a's, those that differ from a's in the end, the beginning, the middle, one
- * character or the case of letters, a's with more letters or fewer, and an empty one.
+ * character, the last one or the case of letters, a's with more letters or fewer, and an empty one.
  */
 export const WrongKey = Schema.Literals([
   "unknown",
@@ -33,6 +33,7 @@ export const WrongKey = Schema.Literals([
   "beginning",
   "middle",
   "single",
+  "last",
   "case",
   "longer",
   "shorter",

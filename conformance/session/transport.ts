@@ -295,8 +295,14 @@ export class Transport extends Context.Service<
             if (left === 0 || !isReset(error) || (!/^(?:GET|HEAD)$/.test(method) && !isReused(error))) throw error
             return again(signal, left - 1)
           })
+        /** A server that wants a length refuses what has none before it has read it, and may close the connection: 0. */
+        const tolerant = async (signal: AbortSignal) =>
+          again(signal, 3).catch((error: unknown) => {
+            if (manner.chunked !== true || !isReset(error)) throw error
+            return toResponse(0, {}, "")
+          })
         return Effect.tryPromise({
-          try: (signal) => again(signal, 3),
+          try: tolerant,
           catch: (error) => noResponse(url, error)
         }).pipe(Effect.timeoutOrElse({ duration: timeoutMs, orElse: () => Effect.fail(tooLate(url, timeoutMs)) }))
       }
