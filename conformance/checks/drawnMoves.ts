@@ -121,8 +121,8 @@ const plainFields: ReadonlyArray<Fields> = [
 ]
 
 /** Fields that an upload may be without. A target may require them. */
-const optionalFields = {
-  builds: ["entry", "bundleOrigin", "deviceSpec", "isTransformed"],
+export const optionalFields = {
+  builds: ["isTransformed", "deviceSpec", "entry", "bundleOrigin"],
   previews: ["repository", "branch", "commitSha", "platform", "entry", "deviceSpec", "repository"]
 } as const
 
@@ -375,7 +375,9 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
     const drawn = drawWhat(draw, profile)
     const large = isLarge ? [draw.next("large file", largeFiles)] : []
     const what = isLarge
-      ? { ...drawn, files: Math.max(1, drawn.files), fileBytes: [...large, ...drawn.fileBytes] }
+      ? profile === "previews" && draw.next("large recording", [true, false])
+        ? { ...drawn, recordings: Math.max(1, drawn.recordings), recordingBytes: [...large, ...drawn.recordingBytes] }
+        : { ...drawn, files: Math.max(1, drawn.files), fileBytes: [...large, ...drawn.fileBytes] }
       : drawn
     // What is refused once must be refused again.
     const missing = Array.from({ length: profile === "previews" ? draw.below(4) : 0 }, () => ({
@@ -471,7 +473,8 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
             count: 2,
             order: draw.next("same", ["forward", "backward", "forward", "at once"])
           },
-          draw.next("third", [whole, update, beyond, many])
+          draw.next("third", [whole, update, beyond, many]),
+          { do: "again", of: 0, count: draw.pick([3, 4, 5]), isOfCommits: false }
         ]
       : [open, draw.next("second", [beyond, { do: "beside", of: 0 }, beyond, { do: "beside", of: 0 }])]
   const moves = Array.from({ length: uploads }, (_, place) => {

@@ -531,6 +531,8 @@ const carryOut = ({ account, ends, isShared, previews: kindsOfPreviews, theirs: 
     const { linked, second = linked } = accounts[account]
     const base = yield* branch(`${attempt}`)
     const shared = yield* commitSha(`${attempt}.shared`)
+    /** The hosted URL of each preview. */
+    const hostedUrls = new Map<Json | undefined, string>()
     /** A second repository and the other account's have runs of the first one's branch too. */
     const places: Array<Place> = [
       ...ends.map((end) => ({ account, at: { ...linked, branch: branchNear(base, end) } })),
@@ -559,7 +561,10 @@ const carryOut = ({ account, ends, isShared, previews: kindsOfPreviews, theirs: 
       yield* uploadAll(reserved)
       const hosted = yield* dialect.finalizePreview(reserved, own)
       yield* holds("previews.finalize.answer", answered2xx(hosted), `A preview ${kind} is hosted.`, hosted.status)
-      return { input, shareId: yield* shareIdOf(reserved) }
+      const shareId = yield* shareIdOf(reserved)
+      const { url } = yield* dialect.row(hosted)
+      if (url !== undefined) hostedUrls.set(shareId, url)
+      return { input, shareId }
     })
     const previews = (yield* Effect.forEach(kindsOfPreviews, (kind, nth) => previewOf(`${attempt}.${nth}`, kind))).map(
       ({ shareId }) => shareId
@@ -664,6 +669,10 @@ const carryOut = ({ account, ends, isShared, previews: kindsOfPreviews, theirs: 
         )
         if (isAbsolute) hosts.add(URL.parse(url)?.host)
       }
+      const hostedUrl = hostedUrls.get(preview)
+      const isSwapped = traceUrl === hostedUrl && previewUrl !== hostedUrl && hostedUrl !== undefined
+      const expected = "The hosted URL of its preview is the previewUrl of a run, not its traceUrl."
+      yield* holds("runs.register.urls", !isSwapped, expected, answer.text)
       yield* holds(
         "runs.register.absolute-urls",
         hosts.size <= 1,

@@ -28,6 +28,7 @@ import {
   type What,
   atMost,
   drawSequence,
+  optionalFields,
   plainWhat,
   simpler,
   textOf
@@ -580,7 +581,14 @@ const carryOut = (sequence: Sequence) =>
         const one = isOfCommits ? (isLast ? make : newResource)(resources.length, first.account, fields) : first
         const as = nextKey(one.account)
         // Every second one has the bundle of the one before, as a job that runs again.
-        const what = { ...plainWhat, bundleBytes: 100 + time, same: time % 2 === 1 ? ("last" as const) : ("" as const) }
+        // What one leaves out isn't that of the one before.
+        const without = isBuild && !isOfCommits && time > 0 ? (optionalFields.builds[time % 4] ?? "") : ""
+        const what = {
+          ...plainWhat,
+          without,
+          bundleBytes: 100 + time,
+          same: time % 2 === 1 ? ("last" as const) : ("" as const)
+        }
         const made = yield* reserveOnly(one, what, as)
         if (made === undefined) return
         yield* putAll(made.reserved, [0], "forward", {})

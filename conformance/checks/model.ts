@@ -14,7 +14,7 @@ import {
   type Manner
 } from "../session/Exchange.ts"
 import { Session, sha256, type NoResponse } from "../session/Session.ts"
-import { makeSenders } from "./senders.ts"
+import { conditionsOf, makeSenders } from "./senders.ts"
 import { answered2xx, hasTwoRepositories, isRefused, type Skipped } from "./steps.ts"
 import type { Config } from "../config/Config.ts"
 
@@ -369,7 +369,7 @@ const controlMs = 1100
 export const makeRows = () => {
   const rows = new Map<
     string,
-    { readonly read: Read; readonly shown: Shown; readonly etag?: string | undefined; readonly at?: number }
+    { readonly read: Read; readonly shown: Shown; readonly at?: number; readonly conditions?: ReadonlyArray<Manner> }
   >()
   const moving = new Set<string>()
   let conditional = 0
@@ -417,13 +417,16 @@ export const makeRows = () => {
     const before = rows.get(read.name)
     const shown = shownIn(answer)
     const at = yield* Effect.flatMap(Session, ({ now }) => now)
-    rows.set(read.name, { read, shown, at, etag: answered2xx(answer) ? answer.headers.etag : undefined })
-    if (before?.etag === undefined || conditional >= maxConditional || !answered2xx(answer)) return
-    // A weak one may be of the second of a change.
-    const isTelling = !before.etag.startsWith("W/") || at - (before.at ?? at) > 2 * controlMs
-    if (!isTelling || differences(before.shown, shown).length === 0) return
+    const conditions = answered2xx(answer) ? conditionsOf(answer) : []
+    rows.set(read.name, { read, shown, at, conditions })
+    if (conditional >= maxConditional || !answered2xx(answer)) return
+    // A time, and a weak etag, may be of the second of a change.
+    const isLong = at - (before?.at ?? at) > 2 * controlMs
+    const telling = before?.conditions?.filter(({ ifNoneMatch: etag = "W/" }) => isLong || !etag.startsWith("W/")) ?? []
+    const condition = telling[conditional % telling.length]
+    if (before === undefined || condition === undefined || differences(before.shown, shown).length === 0) return
     conditional += 1
-    const { status } = yield* inManner(read.send, { ifNoneMatch: before.etag })
+    const { status } = yield* inManner(read.send, condition)
     if (status !== 304) return
     const { wait } = yield* Session
     const once = shownIn(yield* read.send)
@@ -433,7 +436,7 @@ export const makeRows = () => {
     yield* holds(
       sentence,
       path === undefined,
-      `A read of ${read.name} with the etag of an earlier answer returns what has changed.`,
+      `A read of ${read.name} ${mannerText(condition)} of an earlier answer returns what has changed.`,
       `It returned 304, and ${path} is another one.`
     )
   })

@@ -112,6 +112,12 @@ interface Sending {
   readonly own?: ReadonlyArray<string>
 }
 
+/** With what an answer can be asked for again. */
+export const conditionsOf = ({ headers: { etag, "last-modified": modified } }: HttpResponse): ReadonlyArray<Manner> => [
+  ...(etag === undefined ? [] : [{ ifNoneMatch: etag }]),
+  ...(modified === undefined ? [] : [{ ifModifiedSince: modified }])
+]
+
 /** The dialect of a sequence. */
 export const makeSenders = Effect.gen(function* () {
   const dialect = yield* Dialect
@@ -202,10 +208,10 @@ export const makeSenders = Effect.gen(function* () {
     const answer = yield* Effect.provideService(request(by), CurrentManner, manner)
     if (kind !== "put") watch(sending, by, manner, answer)
     if (kind === "read" && typeof by === "object" && answered2xx(answer)) {
-      const { etag, "last-modified": modified } = answer.headers
-      const tags: ReadonlyArray<Manner> = etag === undefined ? [] : [{ ifNoneMatch: etag }]
-      const times: ReadonlyArray<Manner> = modified === undefined ? [] : [{ ifModifiedSince: modified }]
-      reads.set(JSON.stringify([sending.verb, sending.asked]), { account: by.account, conditions: [...tags, ...times] })
+      reads.set(JSON.stringify([sending.verb, sending.asked]), {
+        account: by.account,
+        conditions: conditionsOf(answer)
+      })
     }
     return answer
   })

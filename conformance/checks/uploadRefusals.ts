@@ -86,6 +86,22 @@ export const makeRefusals = Effect.fnUntraced(function* (uploads: Uploads) {
     return holds(says.visible, said === undefined, expected, `${said?.name}: ${String(said?.value)}`)
   }
 
+  /** Nor has its text, unless the refusal of what doesn't exist has the same words. */
+  const mustNotSayWhose = Effect.fnUntraced(function* (
+    { account, fields: { owner: of, repo } }: Resource,
+    what: string,
+    { text }: HttpResponse,
+    unknown: Step<HttpResponse, NoResponse>
+  ) {
+    const theirs = Object.values(accounts[other(account)].linked)
+    const wordsOf = (said: string) => new Set(said.split(/[^\p{L}\p{N}_-]+/u))
+    const names = [of, repo].map(String).filter((name) => wordsOf(text).has(name) && !theirs.includes(name))
+    if (names.length === 0) return
+    const known = wordsOf((yield* unknown).text)
+    const said = names.filter((name) => !known.has(name))
+    yield* holds(says.visible, said.length === 0, `${what} doesn't name whose it is.`, said.join(", "))
+  })
+
   /** The last refused request, until every row is read again. */
   let tried: { readonly sentence: string; readonly what: string } | undefined
   const mustStay = Effect.gen(function* () {
@@ -283,6 +299,10 @@ export const makeRefusals = Effect.fnUntraced(function* (uploads: Uploads) {
         !isAsked(one, mark) &&
         !ofOthers.some(({ marks }) => isPartOf(marks, mark))
       if (what === "read" && !isOfOwn) yield* mustNotName(one, text, answer)
+      if (name === "finalize.foreign") {
+        const unknown = finalize({ ...reserved, token: tokens["unknown"] ?? "" }, as)
+        yield* mustNotSayWhose(one, text, answer, unknown)
+      }
       if (kind === "keyed" && made !== undefined)
         yield* mustNotReveal(cited, text, answer, [made.token, ...made.slots.map(({ putUrl }) => putUrl)])
       const isOwn = /^(?!read|latest).*\.(?:token|operation|typed|missing|unlinked|sibling|near|billed|key)$/.test(name)
