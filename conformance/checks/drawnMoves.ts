@@ -372,7 +372,10 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
       return draw.chance(45) ? attempt : { ...attempt, manner: draw.next("refused manner", refusedManners) }
     })
   const upload = (of: number, fields?: Fields, isLarge = false): Move => {
-    const drawn = drawWhat(draw, profile)
+    const any = drawWhat(draw, profile)
+    // One of two objects of the same size and type is the last to arrive.
+    const isTwin = any.alike === "sizes"
+    const drawn = isTwin ? { ...any, files: Math.max(2, any.files) } : any
     const large = isLarge ? [draw.next("large file", largeFiles)] : []
     const what = isLarge
       ? profile === "previews" && draw.next("large recording", [true, false])
@@ -380,7 +383,7 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
         : { ...drawn, files: Math.max(1, drawn.files), fileBytes: [...large, ...drawn.fileBytes] }
       : drawn
     // What is refused once must be refused again.
-    const missing = Array.from({ length: profile === "previews" ? draw.below(4) : 0 }, () => ({
+    const missing = Array.from({ length: profile === "previews" ? (isTwin ? 1 : draw.below(4)) : 0 }, () => ({
       name: "finalize.missing"
     }))
     return {
@@ -394,7 +397,7 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
       order: draw.next("order", ["together", "forward", "backward", "pipelined"]),
       tries: {
         0: profile === "builds" ? some(5, "early") : [],
-        [draw.pick([1, 2])]: [...missing, ...some(4, "other"), ...some(1, "finalize")],
+        [isTwin ? 2 : draw.pick([1, 2])]: [...missing, ...some(4, "other"), ...some(1, "finalize")],
         3: some(5, "finalize"),
         4: [...some(6, "other"), ...some(draw.below(3), "finalize")]
       }

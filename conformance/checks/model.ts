@@ -235,13 +235,21 @@ const echoed = [
 /** Of failed runs. */
 const echoedFailure = ["failureMessage", "failedStepIndex"]
 
+/** What the values of these fields are; another one is no value of such a field, but a target's own. */
+const enumerations: Readonly<Record<string, RegExp>> = { kind: /^(?:maestro|detox)$/i, platform: /^(?:ios|android)$/i }
+/** Whether a member is of a part of a row that has names and kinds of its own. */
+const isOfPart = (path: ReadonlyArray<string>): boolean =>
+  path.slice(0, -1).some((one) => /account|author|organi|owner|project|repo|team|tenant|user/i.test(one))
+
 /** What a row has under the name of a declared field and isn't what was declared. */
 export const contradiction = (json: Json | undefined, declared: Fields): string | undefined => {
   const all = [...eachMember(json)]
   for (const name of declared.status === "passed" ? echoed : [...echoed, ...echoedFailure]) {
     const said = declared[name]
-    const shown = all.find((one) => one.name === name)?.value
+    const isName = name === "name" || name === "kind"
+    const { value: shown } = all.find((one) => one.name === name && !(isName && isOfPart(one.path))) ?? {}
     if (said === undefined || said === null || shown === undefined || shown === null || said === "") continue
+    if (enumerations[name]?.test(String(shown)) === false) continue
     // A long text may be cut.
     const isLong = String(said).length > 1000
     if (!(isLong ? isShown(String(said).slice(0, 40), String(shown).slice(0, 40)) : isShown(said, shown)))
@@ -343,6 +351,11 @@ export const shownIn = ({ json, status }: HttpResponse): Shown =>
 export const differences = (one: Shown, other: Shown): ReadonlyArray<string> =>
   [...new Set([...one.keys(), ...other.keys()])].filter((path) => one.get(path) !== other.get(path))
 
+/** Whether it is a count of what an account has, which other checks change. */
+const isCounter = (path: string, one: Shown, other: Shown): boolean =>
+  /usage|quota|total|count|stats|remaining|account/i.test(path) &&
+  [one, other].every((shown) => /^\d+$/.test(shown.get(path) ?? ""))
+
 const placeOf = (path: string): string => path.replaceAll(/\/\d+(?=\/|$)/g, "/*")
 
 interface Repository {
@@ -390,7 +403,8 @@ export const makeRows = () => {
     if (shown === undefined) return
     const send = inManner(read.send, manner)
     const answer = yield* send
-    const differing = (now: Shown) => differences(shown, now).filter((path) => !moving.has(placeOf(path)))
+    const differing = (now: Shown) =>
+      differences(shown, now).filter((path) => !moving.has(placeOf(path)) && !isCounter(path, shown, now))
     if (differing(shownIn(answer)).length === 0) return
     const { wait } = yield* Session
     // Without the manner, which may send an id of the request that the target repeats.

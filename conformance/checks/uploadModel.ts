@@ -125,7 +125,8 @@ export const makeUploads = Effect.fnUntraced(function* (sequence: Sequence, atte
   let clock = 0
   let labels = 0
   const next = () => labels++
-  let readyStatus: string | undefined
+  /** What a row that is ready says, after the first upload of its build and after others. */
+  const readyStatus = new Map<boolean, string>()
   /** Which of the marks of objects the target shows. */
   let shownMark: number | undefined
   /** Of what bundle of which build each previewUrl is, and how each account reads in metadata. */
@@ -149,7 +150,7 @@ export const makeUploads = Effect.fnUntraced(function* (sequence: Sequence, atte
 
   const newResource = (of: number, account: AccountName, fields: Fields, isMinor = false): Resource => {
     const said = String(fields.branch)
-    const isOdd = /[^\w./-]/u.test(said) || said.length > 60
+    const isOdd = /[^\w./-]|^refs\//u.test(said) || said.length > 60
     const marks = new Set([String(fields.commitSha)])
     return {
       of,
@@ -208,6 +209,10 @@ export const makeUploads = Effect.fnUntraced(function* (sequence: Sequence, atte
       ({ came, expected }) => new Violation({ expected: `${expected} [${sentence}]`, came })
     )
   const unsigned = (url: string | undefined) => url?.split(/[?#]/)[0]
+  /** Whether two URLs are of the same: a preview's may be signed in its path. */
+  const isSameUrl = (one: Resource, url: string | undefined, other_: string | undefined): boolean =>
+    unsigned(url) === unsigned(other_) ||
+    (!isBuild && one.id !== undefined && [url, other_].every((each) => each?.includes(one.id ?? "") === true))
   const kindsShown: KindsShown = new Map()
   /** What an answer has that isn't what this upload declared. */
   const wrongIn = (one: Resource, { json }: HttpResponse, input: BuildInput): string | undefined => {
@@ -221,8 +226,23 @@ export const makeUploads = Effect.fnUntraced(function* (sequence: Sequence, atte
         declared,
         others.flatMap((two) => (two === undefined ? [] : [two.fields]))
       ) ??
+      wrongDefault(json, declared) ??
       staleIn(json, input, isBuild ? one.before : [])
     )
+  }
+  /** What the device of an upload reads that declares none, by its platform. */
+  const defaults = new Map<string, Json>()
+  const wrongDefault = (json: Json | undefined, { deviceSpec, platform }: Fields): string | undefined => {
+    if (deviceSpec !== undefined) return undefined
+    for (const { name, path, value } of eachMember(json)) {
+      if (!/^(?:width|height)$/.test(name) || !path.some((one) => /device/i.test(one))) continue
+      const same = `${name} ${String(platform)}`
+      const known = defaults.get(same) ?? value
+      defaults.set(same, known)
+      if (known !== value)
+        return `The ${name} of a device that isn't declared reads ${String(value)}, and ${String(known)} elsewhere.`
+    }
+    return undefined
   }
   /** Whatever was done to others, what is ready is read as its last finalize made it. */
   const mustStillBe = Effect.fnUntraced(function* (one: Resource, answer: HttpResponse) {
@@ -246,7 +266,7 @@ export const makeUploads = Effect.fnUntraced(function* (sequence: Sequence, atte
     const { previewUrl, url } = yield* rowOf(answer, sentence)
     yield* holds(
       sentence,
-      unsigned(url) === unsigned(one.url) && (!isBuild || previewUrl !== undefined),
+      isSameUrl(one, url, one.url) && (!isBuild || previewUrl !== undefined),
       `What is ready keeps its url ${one.url ?? ""}${isBuild ? " and its previewUrl" : ""}.`,
       answer.text
     )
@@ -318,14 +338,13 @@ export const makeUploads = Effect.fnUntraced(function* (sequence: Sequence, atte
     const input = yield* inputOf(one, what, as)
     const answer = yield* tolerantly(says.reserve, send(input, as), manner)
     const isOdd =
-      what.isOdd ||
-      one.isOdd ||
-      what.without !== "" ||
-      isNearlySame(what.alike) ||
-      what.named === "with spaces" ||
-      what.files > 60
+      what.isOdd || one.isOdd || what.without !== "" || isNearlySame(what.alike) || what.named === "with spaces"
     // How much a target takes isn't said.
-    if (((isOdd || mayRefuse) && isRefused(answer)) || answer.status === 413) return undefined
+    const isMuch =
+      what.files > 30 ||
+      what.recordings > 15 ||
+      [input.bundle, ...input.files, ...input.recordings].some(({ content }) => content.bytes.byteLength >= 1_000_000)
+    if (((isOdd || isMuch || mayRefuse) && isRefused(answer)) || answer.status === 413) return undefined
     yield* holds(
       says.reserve,
       answered2xx(answer),
@@ -436,11 +455,13 @@ export const makeUploads = Effect.fnUntraced(function* (sequence: Sequence, atte
     yield* holds(sentence, row.status !== undefined, "The row of a ready build has a status.", row.answer.text)
     const status = JSON.stringify(row.status)
     // A status may say more than a word.
-    if (typeof row.status === "string") readyStatus ??= status
+    const isUpdate = one.before.length > 0
+    const known = readyStatus.get(isUpdate) ?? status
+    if (typeof row.status === "string") readyStatus.set(isUpdate, known)
     yield* holds(
       sentence,
-      typeof row.status !== "string" || status === readyStatus,
-      `The row says ready as those before, ${readyStatus}.`,
+      typeof row.status !== "string" || status === known,
+      `The row says ready as those before, ${known}.`,
       status
     )
     const wrong = wrongIn(one, row.answer, input)
@@ -451,8 +472,8 @@ export const makeUploads = Effect.fnUntraced(function* (sequence: Sequence, atte
       wrong
     )
     const { previewUrl = "" } = row
-    const known = previewUrls.get(previewUrl)
-    const isOwn = known === undefined || known.of === one.of || known.bundle === declared.contentHash
+    const holder = previewUrls.get(previewUrl)
+    const isOwn = holder === undefined || holder.of === one.of || holder.bundle === declared.contentHash
     yield* holds(sentence, isOwn, "Builds of two bundles have two values of previewUrl.", previewUrl)
     previewUrls.set(previewUrl, { of: one.of, bundle: declared.contentHash })
     for (const mark of [previewUrl, row.id]) if (mark !== undefined) one.marks.add(mark)
@@ -515,9 +536,13 @@ export const makeUploads = Effect.fnUntraced(function* (sequence: Sequence, atte
   /** What shows each object of one upload shows each of another; a target may show of them only how many there are. */
   const mustShowEach = Effect.fnUntraced(function* (sentence: string, answer: HttpResponse, input: PreviewInput) {
     const objects = objectsOf(input)
-    // In whatever way its characters are escaped.
+    // In whatever way its characters are escaped, also in URLs.
     const said = JSON.stringify(answer.json ?? answer.text)
-    const isShown = (mark: string) => said.includes(JSON.stringify(mark).slice(1, -1))
+    const decoded = said.replaceAll(/(?:%[0-9a-f]{2})+/gi, (escaped) => {
+      const text = new TextDecoder().decode(Buffer.from(escaped.replaceAll("%", ""), "hex"))
+      return JSON.stringify(text).slice(1, -1)
+    })
+    const isShown = (mark: string) => [said, decoded].some((one) => one.includes(JSON.stringify(mark).slice(1, -1)))
     if (objects.length > 0) shownMark ??= objectMarks.findIndex((of) => objects.every((one) => isShown(of(one))))
     const of = objectMarks[shownMark ?? -1]
     if (of === undefined) return
@@ -604,7 +629,7 @@ export const makeUploads = Effect.fnUntraced(function* (sequence: Sequence, atte
     const row = yield* dialect.row(answer)
     yield* holds(
       "previews.metadata.groups",
-      unsigned(row.url) === unsigned(url),
+      isSameUrl(one, row.url, url),
       `The metadata has the hosted url ${url ?? ""}.`,
       answer.text
     )
@@ -634,7 +659,7 @@ export const makeUploads = Effect.fnUntraced(function* (sequence: Sequence, atte
   const mustBeSame = (one: Resource, { id, url }: Row, what: string) =>
     holds(
       isBuild ? "builds.transition.same-identity" : says.finalize,
-      unsigned(url) === unsigned(one.url) && (!isBuild || id === one.id),
+      isSameUrl(one, url, one.url) && (!isBuild || id === one.id),
       `${what} with the token is of ${one.url ?? ""}.`,
       `It was of ${url ?? "nothing"}.`
     )

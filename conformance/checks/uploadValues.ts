@@ -178,6 +178,8 @@ export const makeInputs = Effect.fnUntraced(function* ({ attempt, attributions, 
       const folder = ["img", "fonts/a", "js"][nth % 3]
       return { path: `assets/${folder}/${session.unique(named).slice(0, 7)}-${number}${odd}${namedEnd}`, ...declared }
     })
+    // The first one is of any kind.
+    const turned = Number.parseInt(mark.slice(0, 4), 16)
     const recorded = Array.from({ length: what.recordings }, (_, nth): DeclaredRecording => {
       const { end, ...declared } = object("recording", nth + 7, what.recordingBytes[nth] ?? 64 + nth)
       const label_ = `${session.unique(`${label}.r${nth}`).slice(0, 7)}-${nth}`
@@ -188,7 +190,7 @@ export const makeInputs = Effect.fnUntraced(function* ({ attempt, attributions, 
         "with spaces": `Step ${nth} - ${label_}.${end}`,
         "with two ends": `step-${label_}.${end}.${end}`
       }
-      return { name: names[what.named], kind: recordingKinds[nth % 5] ?? "other", ...declared }
+      return { name: names[what.named], kind: recordingKinds[(nth + turned) % 5] ?? "other", ...declared }
     })
     const [recording, other_] = recorded
     const alike: Readonly<Partial<Record<What["alike"], Partial<DeclaredRecording>>>> = {
