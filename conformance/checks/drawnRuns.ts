@@ -19,6 +19,7 @@ import {
 } from "../session/Exchange.ts"
 import { Session, sha256, type NoResponse } from "../session/Session.ts"
 import {
+  allOf,
   contradiction,
   holds,
   inManner,
@@ -745,10 +746,7 @@ const carryOut = ({ account, ends, isShared, previews: kindsOfPreviews, theirs: 
         stored.push({ mark, what, declared: sent, batch })
         if (what.isTwice !== true) return
         // As shards of a job do.
-        const [again, more] = yield* Effect.all(
-          [0, 1].map(() => dialect.registerRun(sent, as)),
-          { concurrency: 2 }
-        )
+        const [again, more] = yield* allOf([0, 1].map(() => dialect.registerRun(sent, as)))
         if (again === undefined || more === undefined) return
         const expected = "A run with the fields of an earlier one is registered as every other."
         for (const one of [again, more]) {
@@ -758,7 +756,7 @@ const carryOut = ({ account, ends, isShared, previews: kindsOfPreviews, theirs: 
         }
       })
       yield* rows.touch
-      yield* Effect.forEach(some, one, { concurrency: isConcurrent ? 6 : 1, discard: true })
+      yield* isConcurrent ? allOf(some.map(one), 6) : Effect.forEach(some, one)
       for (const { count, traceUrls } of traces.values())
         yield* holds(
           "runs.register.urls",
@@ -894,8 +892,8 @@ const carryOut = ({ account, ends, isShared, previews: kindsOfPreviews, theirs: 
           json
         )
         const wrong = contradiction(json, one.declared)
-        const told = stored.filter(({ mark }) => mark !== one.mark).map(({ declared }) => declared)
-        const strange = wrong ?? strangeIn(json, one.declared, told)
+        const declared = stored.filter(({ mark }) => mark !== one.mark).map(({ declared }) => declared)
+        const strange = wrong ?? strangeIn(json, one.declared, declared)
         yield* holds("runs.transition.stored", strange === undefined, "A listed run is as it was registered.", strange)
         const members = new Map([...eachMember(json)].map(({ name, value }) => [name, value]))
         for (const name of one.what.isOdd ? [] : countsOf(one.declared)) {
@@ -966,9 +964,9 @@ const carryOut = ({ account, ends, isShared, previews: kindsOfPreviews, theirs: 
       const list = (as: Credential) => Effect.andThen(Effect.yieldNow, listOf(query, as))
       const callers = [nextKey(account), nextKey(foreign), "none", nextKey(account)] as const
       const register = registerMove({ do: "register", runs: [run], isConcurrent: false, manner: {} }, false)
-      const [answers] = yield* Effect.all([Effect.all(callers.map(list), { concurrency: 4 }), register], {
-        concurrency: 2
-      })
+      // Only the answers of lists are of use.
+      const all = [...callers.map(list), Effect.as(register, undefined)]
+      const answers = (yield* allOf(all)).flatMap((answer) => answer ?? [])
       for (const [nth, answer] of answers.entries()) {
         const text = `A list of ${JSON.stringify(query)} beside a registration`
         if (nth % 3 === 0)

@@ -9,6 +9,7 @@ import { Session, sha256 } from "../session/Session.ts"
 import {
   type OnStep,
   availableIn,
+  allOf,
   holds,
   isClosed,
   inManner,
@@ -260,7 +261,6 @@ const carryOut = (sequence: Sequence) =>
       yield* learn(related(one))
     })
 
-    const together = { concurrency: "unbounded" } as const
     const raceMove = Effect.fnUntraced(function* ({ count, kind, of }: Move & { readonly do: "race" }) {
       if (kind === "read" && !isBuild) {
         const hosted = resources.findLast(({ isReady }) => isReady)
@@ -272,10 +272,7 @@ const carryOut = (sequence: Sequence) =>
       const what: What = { ...plainWhat, bundleBytes: 300, files: 1 }
       if (kind === "reserve" && isBuild) {
         const inputs = yield* Effect.forEach(Array.from({ length: count }), () => inputOf(one, what))
-        const answers = yield* Effect.all(
-          inputs.map((input) => send(input, as)),
-          together
-        )
+        const answers = yield* allOf(inputs.map((input) => send(input, as)))
         const urls = new Set<string | undefined>(one.url === undefined ? [] : [one.url])
         for (const [place, answer] of answers.entries()) {
           const input = inputs[place]
@@ -330,16 +327,8 @@ const carryOut = (sequence: Sequence) =>
       // A read during the replacement has the row from before or after it.
       const id = wasReady && kind === "finalize" ? one.id : undefined
       const reads = id === undefined ? [] : [0, 1, 2].map(() => Effect.andThen(Effect.yieldNow, dialect.build(id, as)))
-      const [answers, seen] = yield* Effect.all(
-        [
-          Effect.all(
-            callers.map((caller) => finalize(reserved, caller)),
-            together
-          ),
-          Effect.all(reads, together)
-        ],
-        together
-      )
+      const all = yield* allOf([...callers.map((caller) => finalize(reserved, caller)), ...reads])
+      const [answers, seen] = [all.slice(0, count), all.slice(count)]
       for (const read of seen) {
         const row = yield* rowOf(read, says.read)
         const expected = "A read beside the finalize of an update has the ready build."
@@ -372,9 +361,8 @@ const carryOut = (sequence: Sequence) =>
       yield* rows.settle
       for (const place of readsOf(one).keys()) {
         const callers = [nextKey(one.account), nextKey(other(one.account)), "none", nextKey(one.account)] as const
-        const answers = yield* Effect.all(
-          callers.map((as) => readsOf(one, as)[place]?.send ?? Effect.die("There is no such read")),
-          together
+        const answers = yield* allOf(
+          callers.map((as) => readsOf(one, as)[place]?.send ?? Effect.die("There is no such read"))
         )
         const [own, foreign, nobody, again] = answers
         if (own === undefined || foreign === undefined || nobody === undefined) return
@@ -427,7 +415,9 @@ const carryOut = (sequence: Sequence) =>
           })
         ))
       const concurrency = which === "near" || (order === "at once" && !isSame) ? "unbounded" : 1
-      const made = (yield* Effect.forEach(
+      const each = <A, B, E, R>(values: ReadonlyArray<A>, step: (one: A, nth: number) => Effect.Effect<B, E, R>) =>
+        allOf(values.map(step), concurrency)
+      const made = (yield* each(
         some,
         Effect.fnUntraced(function* (one, nth) {
           const as = nextKey(one.account)
@@ -435,20 +425,18 @@ const carryOut = (sequence: Sequence) =>
           // Whether a build has two reservations at once, each target chooses.
           const reservation = yield* reserveOnly(one, what, as, {}, isSame && nth > 0)
           return reservation === undefined ? [] : [{ one, as, ...reservation }]
-        }),
-        { concurrency }
+        })
       )).flat()
       for (const place of isInTurn ? [] : [0, 1]) {
-        yield* Effect.forEach(made, ({ reserved }) => putAll(reserved, [place], "forward", {}), { concurrency })
+        yield* each(made, ({ reserved }) => putAll(reserved, [place], "forward", {}))
       }
       const ordered = order === "backward" ? made.toReversed() : made
-      const answers = yield* Effect.forEach(
+      const answers = yield* each(
         ordered,
         Effect.fnUntraced(function* ({ as, reserved }) {
           if (isInTurn) yield* putAll(reserved, [0, 1], "forward", {})
           return yield* finalize(reserved, as)
-        }),
-        { concurrency }
+        })
       )
       for (const [nth, { as, input, one, reserved }] of ordered.entries()) {
         const answer = answers[nth]

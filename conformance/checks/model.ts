@@ -117,6 +117,16 @@ export const inManner = <A, E, R>(effect: Effect.Effect<A, E, R>, manner: Manner
 /** Whether a body without a length was refused by closing the connection. */
 export const isClosed = ({ status }: HttpResponse, { chunked }: Manner): boolean => chunked === true && status === 0
 
+/**
+ * Carries out all of these, at most so many at once, and fails with the first of those that fail: a recording has the same requests, in
+ * whatever order their answers came.
+ */
+export const allOf = <A, E, R>(
+  some: ReadonlyArray<Effect.Effect<A, E, R>>,
+  concurrency: number | "unbounded" = "unbounded"
+): Effect.Effect<Array<A>, E, R> =>
+  Effect.flatMap(Effect.forEach(some, Effect.exit, { concurrency }), (exits) => Effect.forEach(exits, (exit) => exit))
+
 /** Sends in this manner, and again as usual where that is refused: only a length or another type may be insisted on. */
 export const tolerantly = Effect.fnUntraced(function* <E, R>(
   sentence: string,
@@ -436,8 +446,9 @@ export const makeRows = () => {
     if (conditional >= maxConditional || !answered2xx(answer)) return
     // A time, and a weak etag, may be of the second of a change.
     const isLong = at - (before?.at ?? at) > 2 * controlMs
-    const telling = before?.conditions?.filter(({ ifNoneMatch: etag = "W/" }) => isLong || !etag.startsWith("W/")) ?? []
-    const condition = telling[conditional % telling.length]
+    const conclusive =
+      before?.conditions?.filter(({ ifNoneMatch: etag = "W/" }) => isLong || !etag.startsWith("W/")) ?? []
+    const condition = conclusive[conditional % conclusive.length]
     if (before === undefined || condition === undefined || differences(before.shown, shown).length === 0) return
     conditional += 1
     const { status } = yield* inManner(read.send, condition)

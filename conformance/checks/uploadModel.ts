@@ -19,6 +19,7 @@ import {
   type Read,
   type Rows,
   attributionIn,
+  allOf,
   contradiction,
   contradictionOfObjects,
   strangeIn,
@@ -444,7 +445,7 @@ export const makeUploads = Effect.fnUntraced(function* (sequence: Sequence, atte
       const how: Manner = order === "pipelined" && nth === 0 ? { socket: "pipelined" } : manner
       return slot === undefined ? Effect.void : put(slot, place, reserved.slots.length, how)
     })
-    yield* Effect.all(puts, { concurrency: order === "together" ? 8 : 1, discard: true })
+    yield* order === "together" ? allOf(puts, 8) : Effect.all(puts, { discard: true })
   })
 
   /** Requires the row that a finalize or a read of a ready build answers. */
