@@ -578,7 +578,7 @@ const carryOut = (sequence: Sequence) =>
           same: time % 2 === 1 ? ("last" as const) : ("" as const)
         }
         const made = yield* reserveOnly(one, what, as)
-        if (made === undefined) return
+        if (made === undefined) continue
         yield* putAll(made.reserved, [0], "forward", {})
         yield* becomesReady(one, made.input, yield* finalize(made.reserved, as), `Finalize ${time + 1} of ${count}`)
         if (isLast) yield* mustReadBuild(one, made.input, as)
