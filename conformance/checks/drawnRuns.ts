@@ -204,9 +204,10 @@ const commitOf = (spelling: string, sha: string): string =>
 const textWith = (text: string, end: string | number): string =>
   typeof end === "string" ? `${text}${end}` : text.padEnd(end, "x")
 
+const noRepository = "without a repository"
 /** Previews that runs are of. A target may refuse some of them, and takes runs of each that it hosts. */
 const previewKinds: Readonly<Record<string, Fields>> = {
-  "without a repository": { owner: undefined, repo: undefined },
+  [noRepository]: { owner: undefined, repo: undefined },
   billed: { billingKind: "test_run" },
   "with attachments": {},
   "of a second repository": {},
@@ -474,7 +475,7 @@ const drawSequence = (draw: Draw, available: Available, of: AccountName, hasMany
               {
                 do: "values",
                 runs: Array.from({ length: 8 }, (_, nth) => drawValues(draw, nth)),
-                twins: [0, 1, 2, 3].map(() => draw.next("twins", Object.keys(nameTwins)))
+                twins: [0, 1, 2].map(() => draw.next("twins", Object.keys(nameTwins)))
               } as const
             ]
           : []),
@@ -489,8 +490,9 @@ const drawSequence = (draw: Draw, available: Available, of: AccountName, hasMany
         list(1)
       ]).flat()
   const kindsOfPreviews = Object.keys(previewKinds)
-  const [isShared, theirs] = [draw.next("one commit", [true, false]), draw.next("their preview", kindsOfPreviews)]
-  // In one of the sequences, runs are of a billed preview.
+  const isShared = draw.next("one commit", [true, false])
+  // In one of the sequences, runs are of a billed preview; in the other one, the other account's has no repository.
+  const theirs = of === "a" ? draw.next("their preview", kindsOfPreviews) : noRepository
   const previews = [0, 1].map((nth) =>
     of === "a" && nth === 0 ? isBilled : draw.next("preview kind", kindsOfPreviews)
   )
@@ -775,8 +777,8 @@ const carryOut = ({ account, ends, isShared, previews: kindsOfPreviews, theirs: 
         const plain = `${base}-${first + 2 * pair}`
         const odd = values?.branch ?? ""
         const isPlace = typeof odd === "string" && odd.includes("{}")
-        // Half of them are on branches that are near each other.
-        const twin = nth < 4 ? nameTwins[twins[pair] ?? ""]?.(plain, digitsIn(plain)) : undefined
+        // Most of them are on branches that are near each other.
+        const twin = nth < 6 ? nameTwins[twins[pair] ?? ""]?.(plain, digitsIn(plain)) : undefined
         const alone = `${plain}-${nth}`
         const spelled = twin?.[nth % 2] ?? (isPlace ? odd.replace("{}", () => alone) : textWith(alone, odd))
         places.push({ account, at: { ...linked, branch: spelled } })
@@ -1185,7 +1187,7 @@ const simpler = (move: Move): ReadonlyArray<Move> => {
 }
 
 const places = 3
-const maxRequests = [235, 235, 230]
+const maxRequests = [255, 255, 230]
 
 const drawnCheck = (place: number): CheckTable => ({
   [`runs.drawn.${place + 1}`]: {

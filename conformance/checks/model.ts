@@ -211,7 +211,7 @@ export const nameTwins: Readonly<Record<string, (name: string, digits: string) =
   "a capital": (name) => [name, name.slice(0, 1).toUpperCase() + name.slice(1)],
   "an accent": (name) => [name, name.replace(/[aeiou]/, (one) => `${one}\u0301`.normalize("NFC"))],
   "a decomposed accent": (name) => [`${name}\u00e9`, `${name}e\u0301`],
-  ...Object.fromEntries([40, 60, 100, 128, 200, 255].map((length) => [`a length of ${length}`, endingAt(length)]))
+  ...Object.fromEntries([60, 100, 128, 255].map((length) => [`a length of ${length}`, endingAt(length)]))
 }
 /** Six digits of a text, none of them a zero at the beginning. */
 export const digitsIn = (text: string): string =>
