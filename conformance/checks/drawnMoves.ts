@@ -123,7 +123,7 @@ const plainFields: ReadonlyArray<Fields> = [
 /** Fields that an upload may be without. A target may require them. */
 export const optionalFields = {
   builds: ["isTransformed", "deviceSpec", "entry", "bundleOrigin"],
-  previews: ["repository", "branch", "commitSha", "platform", "entry", "deviceSpec", "repository"]
+  previews: ["repository", "deviceSpec", "branch", "commitSha", "platform", "entry", "deviceSpec", "repository"]
 } as const
 
 /**
@@ -486,7 +486,12 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
     const isReturned = profile === "previews" && place === 1
     const isLarge = place === 0 && draw.next("large", [true, false])
     const uploaded = upload(of, isReturned ? draw.next("returned", returned) : undefined, isLarge)
-    return [uploaded, ...(more === undefined ? [] : [more])]
+    // Of a build that nobody has reserved before.
+    const first: ReadonlyArray<Move> =
+      profile === "builds" && place === 0 && draw.next("first", [true, false])
+        ? [{ do: "race", of: 3, kind: "reserve", count: draw.pick([2, 3]) }]
+        : []
+    return [uploaded, ...first, ...(more === undefined ? [] : [more])]
   }).flat()
   const possible = nears.filter(isPossible)
   const near = [1, 2, 3].map(() => draw.next("near", possible))

@@ -963,7 +963,9 @@ const carryOut = ({ account, ends, isShared, previews: kindsOfPreviews, theirs: 
     const raceMove = Effect.fnUntraced(function* ({ run }: Move & { readonly do: "race" }) {
       const { at } = placeOf(run.branch)
       const query = { org: at.owner, repo: at.repo, branch: at.branch, limit: 100 }
-      const list = (as: Credential) => Effect.andThen(Effect.yieldNow, listOf(query, as))
+      // Some begin before the registration, and some after it.
+      const list = (as: Credential, nth: number) =>
+        nth % 2 === 0 ? listOf(query, as) : Effect.andThen(Effect.yieldNow, listOf(query, as))
       const callers = [nextKey(account), nextKey(foreign), "none", nextKey(account)] as const
       const register = registerMove({ do: "register", runs: [run], isConcurrent: false, manner: {} }, false)
       // Only the answers of lists are of use.

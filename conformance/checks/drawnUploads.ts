@@ -204,7 +204,7 @@ const carryOut = (sequence: Sequence) =>
         // Whether the finalize of a build knows what is missing, each target chooses. What it refuses changes nothing.
         if (answered2xx(yield* finalize(reserved, as))) {
           one.isReady = false
-          one.isOpen = false
+          one.isUnsure = true
           yield* rows.touch
           return yield* learn(related(one))
         }
@@ -300,6 +300,7 @@ const carryOut = (sequence: Sequence) =>
         if (finalized.some(answered2xx)) {
           if (one.input !== undefined) one.before.push(one.input)
           one.isReady = false
+          one.isUnsure = true
           delete one.input
         }
         const expected = `One of ${count} uploads of one build that were reserved at once becomes ready.`

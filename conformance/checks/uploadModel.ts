@@ -247,7 +247,7 @@ export const makeUploads = Effect.fnUntraced(function* (sequence: Sequence, atte
   }
   /** Whatever was done to others, what is ready is read as its last finalize made it. */
   const mustStillBe = Effect.fnUntraced(function* (one: Resource, answer: HttpResponse) {
-    const isNew = one.isOpen && !one.isReady && one.before.length === 0
+    const isNew = one.isOpen && !one.isReady && one.before.length === 0 && one.isUnsure !== true
     if (isBuild && isNew && answered2xx(answer)) {
       const { previewUrl, url } = yield* rowOf(answer, "builds.row.preview-url")
       const expected = "A build that was never finalized has no previewUrl."

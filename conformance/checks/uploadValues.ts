@@ -24,6 +24,8 @@ export interface Resource {
   isReady: boolean
   /** Whether it was reserved after its last finalize. */
   isOpen: boolean
+  /** Whether an upload of it, which isn't known as the last one, may be ready. */
+  isUnsure?: boolean
   /** Whether it had a previewUrl after that. */
   wasShown?: boolean
   /** What its last finalize made of it, and those before it. */
