@@ -470,7 +470,7 @@ const drawSequence = (draw: Draw, available: Available, of: AccountName, hasMany
         ...Array.from({ length: Math.ceil(limits.length / 5) }, () => list(5))
       ]
     : Array.from({ length: 9 }, (_, place): ReadonlyArray<Move> => [
-        ...(place % 3 === 0
+        ...(place < 3
           ? [
               {
                 do: "values",

@@ -48,6 +48,9 @@ import { type Resource, isSameBuild, nearFields, other } from "./uploadValues.ts
 import { makeUploads } from "./uploadModel.ts"
 import { makeRefusals } from "./uploadRefusals.ts"
 
+/** Which bundles the uploads of one build have: the third one is reverted, and sent once more. */
+const reverts = ["", "", "earlier", "last", ""] as const
+
 /** Carries out a sequence with resources of its own. */
 const carryOut = (sequence: Sequence) =>
   Effect.fnUntraced(function* (moves: ReadonlyArray<Move>, attempt: number, onStep: OnStep) {
@@ -422,7 +425,8 @@ const carryOut = (sequence: Sequence) =>
         some,
         Effect.fnUntraced(function* (one, nth) {
           const as = nextKey(one.account)
-          const what = { ...plainWhat, bundleBytes: 200 + nth, files: 1, isSameNames: true }
+          const without = !isBuild && nth % 2 === 1 ? "deviceSpec" : ""
+          const what = { ...plainWhat, without, bundleBytes: 200 + nth, files: 1, isSameNames: true }
           // Whether a build has two reservations at once, each target chooses.
           const reservation = yield* reserveOnly(one, what, as, {}, isSame && nth > 0)
           return reservation === undefined ? [] : [{ one, as, ...reservation }]
@@ -569,14 +573,14 @@ const carryOut = (sequence: Sequence) =>
         const fields = isOfCommits ? { ...first.fields, commitSha: yield* commitSha(`${attempt}.again ${next()}`) } : {}
         const one = isOfCommits ? (isLast ? make : newResource)(resources.length, first.account, fields) : first
         const as = nextKey(one.account)
-        // Every second one has the bundle of the one before, as a job that runs again.
+        // Every second commit has the bundle of the one before, as a job that runs again.
         // What one leaves out isn't that of the one before.
         const without = isBuild && !isOfCommits && time > 0 ? (optionalFields.builds[time % 4] ?? "") : ""
-        const what = {
+        const what: What = {
           ...plainWhat,
           without,
           bundleBytes: 100 + time,
-          same: time % 2 === 1 ? ("last" as const) : ("" as const)
+          same: isOfCommits ? (time % 2 === 1 ? "last" : "") : (reverts[time] ?? "")
         }
         const made = yield* reserveOnly(one, what, as)
         if (made === undefined) continue
