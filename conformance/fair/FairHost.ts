@@ -30,55 +30,6 @@ export interface FairAccount {
   readonly unlinked: Repository
 }
 
-/** The places of the slots in the answer to a reservation. `{path}` and `{name}` are those of the file or recording. */
-interface SlotPaths {
-  readonly bundle: Path
-  readonly file: Path
-}
-
-/** The places of values in the host's answers. A path starts at the whole body unless its comment names another start. */
-export interface Answers {
-  readonly reserveBuild: SlotPaths & { readonly token: Path; readonly url: Path }
-  readonly build: {
-    /** The object that has `url` and `previewUrl`, in what finalize and both reads answer. */
-    readonly row: Path
-    /** The id to read by; where only a part of that text is the id, `pattern` captures it. */
-    readonly id: { readonly path: Path; readonly pattern?: string }
-    readonly status: Path
-  }
-  readonly reservePreview: SlotPaths & { readonly recording: Path; readonly shareId: Path; readonly token: Path }
-  readonly finalizePreview: { readonly url: Path }
-  readonly preview: { readonly account: Path }
-  readonly runs: {
-    readonly items: Path
-    /** Within an item: the name that was registered, and what says that the run passed. */
-    readonly name: Path
-    readonly status: Path
-    readonly passed: unknown
-    /** How to get the next page: a cursor that is sent back as `parameter`, a link that is followed, or no next page. */
-    readonly next?: { readonly cursor: Path; readonly parameter: string } | { readonly link: Path }
-  }
-}
-
-/** The URL of the uploaded bundle. `{url}` and `{previewUrl}` are those of the row or the metadata. */
-interface HostedBundle {
-  readonly url: string
-  /** Whether it needs the key. */
-  readonly withKey: boolean
-}
-
-/** Everything that a client must know of a host because the interface leaves it open. */
-export interface Facts {
-  /** How a key is presented, as in a config of the suite. @see docs/interface.md#5 */
-  readonly key: Bindings["key"]
-  /** The bodies that the interface doesn't show, as in a config of the suite. */
-  readonly bodies: Omit<Bindings["bodies"], "buildReserve">
-  readonly answers: Answers
-  readonly hosted: { readonly build: HostedBundle; readonly preview: HostedBundle }
-  /** How long a read may lag behind a write that was answered, in milliseconds. */
-  readonly consistencyWindowMs: number
-}
-
 /** How long a reservation's token and a PUT URL can be used, in milliseconds. */
 interface Lives {
   readonly tokenMs: number
@@ -87,14 +38,13 @@ interface Lives {
 
 /** A running host of the interface, and all that a run of checks against it needs to know. */
 export interface FairHost {
-  readonly name: string
   /** The interface's `{base_url}`. */
   readonly url: string
-  /** The hosted viewer host: what the links of builds, previews and runs begin with. */
-  readonly viewerUrl: string
   readonly accounts: { readonly a: FairAccount; readonly b: FairAccount }
-  readonly facts: Facts
-  readonly lives: Lives
+  /** What the interface leaves open, as in a config of the suite. */
+  readonly bindings: Bindings
+  /** How long a read may lag behind a write that was answered, in milliseconds. */
+  readonly consistencyWindowMs: number
   readonly stop: () => Promise<void>
 }
 
@@ -117,31 +67,6 @@ export const settle = ({ listen: listening = listen, lives, now = Date.now }: Fa
   now,
   lives: { tokenMs: 600_000, putUrlMs: 600_000, ...lives } satisfies Lives
 })
-
-/** The text with each `{placeholder}` replaced by its value. */
-export const fillText = (text: string, values: unknown): string =>
-  text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(member(values, name)))
-
-/**
- * Where something lies in an answer, from the outside in: the key of a member, the index of an item, or the item whose
- * members have these texts (`a.b` is the `b` of its `a`). `{placeholders}` in them are filled before.
- */
-export type Path = ReadonlyArray<string | number | { readonly where: Readonly<Record<string, string>> }>
-
-const member = (value: unknown, key: string | number): unknown =>
-  typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined
-
-const nested = (value: unknown, keys: string): unknown => keys.split(".").reduce(member, value)
-
-/** The value at that place in `answer`; `undefined` when there is none. */
-export const follow = (answer: unknown, path: Path, values: unknown = {}): unknown =>
-  path.reduce<unknown>((value, step) => {
-    if (typeof step === "number") return member(value, step)
-    if (typeof step === "string") return member(value, fillText(step, values))
-    const wanted = Object.entries(step.where)
-    const fits = (item: unknown) => wanted.every(([keys, text]) => nested(item, keys) === fillText(text, values))
-    return Array.isArray(value) ? value.find(fits) : undefined
-  }, answer)
 
 /** A JSON object whose members are not checked yet. */
 export type Body = Readonly<Record<string, unknown>>

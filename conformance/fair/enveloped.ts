@@ -13,11 +13,11 @@ import {
   type Ask,
   type Body,
   type Caller,
-  type Facts,
   type Repository,
   type Start,
   type TokenKind
 } from "./FairHost.ts"
+import type { Bindings } from "../config/Config.ts"
 import { Script } from "node:vm"
 import { crc32 } from "node:zlib"
 import { Option, Schema } from "effect"
@@ -26,11 +26,12 @@ import { createHash, randomBytes, randomUUID } from "node:crypto"
 const artifact = { size: "{sizeBytes}", mime: "{contentType}", sha256: "{contentHash}" }
 
 /** What a client of this host must know. */
-export const facts: Facts = {
+const bindings: Bindings = {
   key: { header: "authorization", value: "Token {key}" },
   bodies: {
     file: { path: "{path}", ...artifact },
     recording: { name: "{name}", ...artifact },
+    buildReserve: {},
     previewReserve: {
       bundle: {
         size: "{bundleSizeBytes}",
@@ -56,32 +57,17 @@ export const facts: Facts = {
     runRegister: {}
   },
   answers: {
-    reserveBuild: {
-      token: ["data", "token"],
-      url: ["data", "url"],
-      bundle: ["data", "uploads", { where: { role: "bundle" } }],
-      file: ["data", "uploads", { where: { role: "file", name: "{path}" } }]
-    },
-    build: { row: ["data"], id: { path: ["data", "buildId"] }, status: ["data", "state"] },
-    reservePreview: {
-      shareId: ["data", "shareId"],
-      token: ["data", "token"],
-      bundle: ["data", "uploads", { where: { role: "bundle" } }],
-      file: ["data", "uploads", { where: { role: "file", name: "{path}" } }],
-      recording: ["data", "uploads", { where: { role: "recording", name: "{name}" } }]
-    },
-    finalizePreview: { url: ["data", "preview", "url"] },
-    preview: { account: ["data", "owner"] },
-    runs: {
-      items: ["data", "items"],
-      name: ["title"],
-      status: ["status"],
-      passed: "passed",
-      next: { cursor: ["data", "next"], parameter: "after" }
-    }
+    buildId: "/data/buildId",
+    buildStatus: "/data/state",
+    previewUrl: "/data/preview/url",
+    runs: "/data/items",
+    runStatus: "/status",
+    runName: "/title",
+    account: "/data/owner"
   },
-  hosted: { build: { url: "{previewUrl}/bundle", withKey: true }, preview: { url: "{url}/bundle", withKey: true } },
-  consistencyWindowMs: 0
+  uploadUrl: {},
+  passed: "passed",
+  cursorParameter: "after"
 }
 
 const isPng = (bytes: Buffer): boolean => {
@@ -213,7 +199,6 @@ const makeStorage = (origin: string, now: () => number, lifeMs: number) => {
       headers: { "content-type": "application/xml" },
       body: `<?xml version="1.0"?><Error><Code>${code}</Code></Error>`
     })),
-    read: (object: StoredObject): Buffer | undefined => objects.get(`/artifacts/${object.objectKey}`),
     /** Refuses, with 422, unless every object is there, has its digest, and is what its type says. */
     verify: (declared: ReadonlyArray<StoredObject>): void => {
       for (const { mime, objectKey, sha256 } of declared) {
@@ -333,11 +318,6 @@ const makeBuilds = (
       )
       if (found === undefined) throw new Refusal(404, "no_build")
       return row(found)
-    },
-    /** The hosted bundle, for the account that it belongs to. */
-    bundle: (account: string, buildId: string): Buffer | undefined => {
-      const build = builds.get(buildId)
-      return build?.account === account && build.bundle !== undefined ? storage.read(build.bundle) : undefined
     }
   }
 }
@@ -435,12 +415,6 @@ const makePreviews = (
         owner: { account },
         billingKind
       }
-    },
-    /** The hosted bundle, for the account that it belongs to. */
-    bundle: (account: string, shareId: string): Buffer | undefined => {
-      const preview = owned(account, shareId)
-      const [bundle] = preview?.state === "HOSTED" ? preview.objects : []
-      return bundle === undefined ? undefined : storage.read(bundle)
     }
   }
 }
@@ -532,9 +506,7 @@ const makeTestRuns = (
         )
       const items = found.slice(0, size)
       return { items, next: found.length > size ? items.at(-1)?.runId : null }
-    },
-    read: (account: string, runId: string): Body | undefined =>
-      runs.find((run) => run.runId === runId && run.account === account)
+    }
   }
 }
 
@@ -551,8 +523,6 @@ const refuse = ({ code, status }: Refusal): HttpResponse => ({
   headers: status === 429 ? { ...headers, "retry-after": "1" } : headers,
   body: JSON.stringify({ error: { code, message: `The request was refused: ${code}.` } })
 })
-
-const signIn = { status: 200, headers: { "content-type": "text/html" }, body: "<title>Sign in</title><form></form>" }
 
 /**
  * The strict host: `{ data, meta }` around every answer, every field required and none unknown, a limit on the rate of
@@ -610,21 +580,7 @@ export const enveloped: Start = async (options = {}) => {
     listRuns: (account, { query }) => reply(200, runs.list(account, Object.fromEntries(query)))
   })
 
-  /** Pages open only with a key of the account. Without a key, every link shows the sign-in page. */
-  const view = (ask: Ask): HttpResponse => {
-    const account = callerOf(ask)?.account
-    if (account === undefined) return signIn
-    const [, , kind, id = "", ...rest] = ask.path.split("/")
-    const bundle =
-      kind === "builds" ? builds.bundle(account, id) : kind === "previews" ? previews.bundle(account, id) : undefined
-    const trace = kind === "traces" ? runs.read(account, id) : undefined
-    if (bundle === undefined && trace === undefined) throw new Refusal(404, "not_found")
-    if (bundle !== undefined && rest.at(-1) === "bundle") return { status: 200, body: bundle }
-    return { status: 200, headers: { "content-type": "text/html" }, body: `<title>${kind} ${id}</title>` }
-  }
-
   const handle = (ask: Ask): HttpResponse => {
-    if (ask.path.startsWith("/view/")) return view(ask)
     if (!mayPass(ask.headers.authorization ?? "")) throw new Refusal(429, "slow_down")
     return answerApi(ask)
   }
@@ -633,5 +589,5 @@ export const enveloped: Start = async (options = {}) => {
   const stop = async () => {
     await Promise.all([api.stop(), bucket.stop()])
   }
-  return { name: "enveloped", url: api.url, viewerUrl: api.url, accounts: { a, b }, facts, lives, stop }
+  return { url: api.url, accounts: { a, b }, bindings, consistencyWindowMs: 0, stop }
 }
