@@ -2,7 +2,6 @@ import type { HttpResponse, Json, KeyName } from "../session/Exchange.ts"
 import {
   accountOf,
   by,
-  followedBy,
   items,
   keyOf,
   members,
@@ -26,8 +25,8 @@ import {
   forEither,
   isBelowOwner,
   isDone,
+  isMissing,
   isUnlinked,
-  missing,
   notFound,
   outright,
   withBody,
@@ -270,7 +269,7 @@ const lacks = (...names: ReadonlyArray<string>): Rows =>
 const hasOther = (...names: ReadonlyArray<string>): Rows =>
   names.map((name) => [
     `has another ${name}`,
-    changing((fields) => (fields[name] === undefined ? {} : { [name]: followedBy("/other")(fields[name]) }))
+    changing(({ [name]: value }) => (typeof value === "string" ? { [name]: `${value}/other` } : {}))
   ])
 
 const hasRelative = (...names: ReadonlyArray<string>): Rows =>
@@ -411,8 +410,6 @@ const shortened = (name: "files" | "recordings"): Rows => [
   [`is without the first of its ${name}`, changing((fields) => ({ [name]: items(fields[name]).slice(1) }))],
   [`is without the last of its ${name}`, changing((fields) => ({ [name]: items(fields[name]).slice(0, -1) }))]
 ]
-
-const isMissing = (call: Call): boolean => missing(call).length > 0
 
 const previews: Readonly<Partial<Record<Endpoint, Rows>>> = {
   "previews.reserve": [

@@ -157,7 +157,7 @@ export const fairTarget = ({ accounts: { a, b }, bindings, consistencyWindowMs, 
       b: { linked: b.linked, unlinked: b.unlinked }
     },
     pairsOfScopes: true,
-    ...(b.keys.builds === undefined ? {} : { scopedKeysOfB: true }),
+    scopedKeysOfB: true,
     windowMs: consistencyWindowMs,
     // Each check waits for the consistency window, so many run concurrently.
     concurrency: consistencyWindowMs > 0 ? 32 : defaults.concurrency,
