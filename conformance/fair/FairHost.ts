@@ -1,4 +1,5 @@
 import type { Bindings } from "../config/Config.ts"
+import type { KeyName } from "../session/Exchange.ts"
 import { once } from "node:events"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
@@ -14,15 +15,7 @@ export interface Repository {
 /** One account of a host, and what a run of checks needs of it. */
 export interface FairAccount {
   readonly name: string
-  readonly keys: {
-    readonly all: string
-    readonly builds: string
-    readonly previewUpload: string
-    readonly testRuns: string
-    readonly withoutBuilds: string
-    readonly withoutPreviewUpload: string
-    readonly withoutTestRuns: string
-  }
+  readonly keys: Readonly<Record<Exclude<KeyName, "cleanup">, string>>
   readonly linked: Repository
   /** Linked to it as well. */
   readonly second: Repository
@@ -77,7 +70,7 @@ const isBody = (value: unknown): value is Body => typeof value === "object" && v
 export const asBody = (value: unknown): Body => (isBody(value) ? value : {})
 
 /** The value as a list; empty when it isn't one. */
-export const asList = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+const asList = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
 /** The value as a text; `undefined` when it isn't one or is empty. */
 export const asText = (value: unknown): string | undefined =>
@@ -86,13 +79,6 @@ export const asText = (value: unknown): string | undefined =>
 /** The value as a whole number of at least 0; `undefined` when it isn't one. */
 export const asCount = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined
-
-/** The body of a request, which must be a JSON object. */
-export const bodyOf = ({ body }: { readonly body: Buffer }, refusal: Refusal): Body => {
-  const parsed = parseBody(body)
-  if (parsed === undefined) throw refusal
-  return parsed
-}
 
 /** The JSON object in the body of a request; `undefined` when it isn't one. */
 const parseBody = (bytes: Buffer): Body | undefined => {
@@ -196,9 +182,17 @@ export const listen: Listen = async () => {
   return { url: `http://127.0.0.1:${port}`, answer, stop }
 }
 
+/** Stops them all. */
+export const stopAll =
+  (...origins: ReadonlyArray<Origin>) =>
+  async (): Promise<void> => {
+    await Promise.all(origins.map(({ stop }) => stop()))
+  }
+
 /** The endpoints of the interface. @see docs/interface.md#4 */
 type Endpoint =
-  | "postBuild"
+  | "reserveBuild"
+  | "finalizeBuild"
   | "latestBuild"
   | "readBuild"
   | "reservePreview"
@@ -208,7 +202,7 @@ type Endpoint =
   | "listRuns"
 
 const endpoints: ReadonlyArray<readonly [method: string, path: RegExp, endpoint: Endpoint, scope: Scope]> = [
-  ["POST", /^\/api\/v1\/builds$/, "postBuild", "builds"],
+  ["POST", /^\/api\/v1\/builds$/, "reserveBuild", "builds"],
   ["GET", /^\/api\/v1\/builds$/, "latestBuild", "builds"],
   ["GET", /^\/api\/v1\/builds\/(?<id>[^/]+)$/, "readBuild", "builds"],
   ["POST", /^\/api\/v1\/previews$/, "reservePreview", "preview_upload"],
@@ -235,32 +229,53 @@ const endpointOf = (method: string, path: string): Meant | undefined => {
   return undefined
 }
 
-/** How a host answers each endpoint to an account. */
-type Handlers = Readonly<Record<Endpoint, (account: string, ask: Ask, id: string) => HttpResponse>>
+/** A request that is allowed. */
+interface Allowed {
+  readonly account: string
+  /** Empty for a GET. A build's finalize is without its `operation`. */
+  readonly body: Body
+  /** The value of `{id}`; empty where there is none. */
+  readonly id: string
+  readonly ask: Ask
+}
 
 /**
  * Answers the requests of the API by their handlers. Refused are, in this order, requests that the interface doesn't have,
- * without a known key, and whose key lacks the scope. A preview that is billed as a test run needs `test_runs` as well.
+ * without a known key, whose key lacks the scope, and whose body is no JSON object. A preview that is billed as a test run
+ * needs `test_runs` as well.
  */
 export const makeApi =
   (
     host: {
-      readonly callerOf: (ask: Ask) => Caller | undefined
+      readonly callers: ReadonlyMap<string, Caller>
+      /** How a key is presented in the header `authorization`. */
+      readonly scheme: string
+      readonly keyOf?: (credentials: string) => string
       readonly billingKind?: (body: Body) => unknown
-      readonly refusals: { readonly endpoint: Refusal; readonly key: Refusal; readonly scope: Refusal }
+      readonly refusals: Readonly<Record<"endpoint" | "key" | "scope" | "body" | "operation", Refusal>>
     },
-    handlers: Handlers
+    handlers: Readonly<Record<Endpoint, (allowed: Allowed) => HttpResponse>>
   ) =>
-  (ask: Ask, path = ask.path): HttpResponse => {
-    const { billingKind = (body) => body.billingKind, callerOf, refusals } = host
-    const meant = endpointOf(ask.method, path)
+  (ask: Ask): HttpResponse => {
+    const { billingKind = (body) => body.billingKind, callers, keyOf = (key) => key, refusals } = host
+    const meant = endpointOf(ask.method, ask.path)
     if (meant === undefined) throw refusals.endpoint
-    const caller = callerOf(ask)
+    const [scheme, credentials = ""] = (ask.headers.authorization ?? "").split(" ")
+    const caller = scheme === host.scheme ? callers.get(keyOf(credentials)) : undefined
     if (caller === undefined) throw refusals.key
-    const isBilled = meant.endpoint === "reservePreview" && billingKind(parseBody(ask.body) ?? {}) === "test_run"
-    const needed: ReadonlyArray<Scope> = isBilled ? [meant.scope, "test_runs"] : [meant.scope]
-    if (!needed.every((scope) => caller.scopes.includes(scope))) throw refusals.scope
-    return handlers[meant.endpoint](caller.account, ask, meant.id)
+    const { endpoint, id, scope } = meant
+    const { account, scopes } = caller
+    const sent = ask.method === "POST" ? parseBody(ask.body) : {}
+    const isBilled = endpoint === "reservePreview" && billingKind(sent ?? {}) === "test_run"
+    const needed: ReadonlyArray<Scope> = isBilled ? [scope, "test_runs"] : [scope]
+    if (!needed.every((one) => scopes.includes(one))) throw refusals.scope
+    if (sent === undefined) throw refusals.body
+    if (endpoint !== "reserveBuild" || sent.operation === undefined) {
+      return handlers[endpoint]({ account, body: sent, id, ask })
+    }
+    const { operation, ...body } = sent
+    if (operation !== "finalize") throw refusals.operation
+    return handlers.finalizeBuild({ account, body, id, ask })
   }
 
 /** The account of a key, and its scopes. */
@@ -315,6 +330,19 @@ export const makeAccounts = (host: string, issue: () => string): Accounts => {
   return { a: make(`${host}-north`), b: make(`${host}-south`), callers, isLinked }
 }
 
+/** What an object is declared as. */
+export type Role = "bundle" | "file" | "recording"
+
+/** Each object of a reservation, in the order in which slots are given. */
+export const eachDeclared = <A>(
+  toObject: (role: Role, item: unknown) => A,
+  { bundle, files, recordings }: { readonly bundle: unknown; readonly files: unknown; readonly recordings?: unknown }
+): ReadonlyArray<A> => [
+  toObject("bundle", bundle),
+  ...asList(files).map((file) => toObject("file", file)),
+  ...asList(recordings).map((recording) => toObject("recording", recording))
+]
+
 /** The form of a host's tokens, their lifetime, and how wrong ones are refused. */
 export interface TokenKind {
   readonly now: () => number
@@ -329,26 +357,21 @@ export interface TokenKind {
   }
 }
 
-/** One-time tokens. */
-interface Tokens<Held, Made> {
-  readonly issue: (account: string, held: Held) => string
-  /** The result of `use`, which gets the rest of the request. The token counts as used when `use` has succeeded. */
-  readonly spend: (account: string, token: unknown, said?: unknown) => Made
-}
-
+/** One-time tokens. `use` makes what a token is spent for, and gets the rest of the request. */
 export const makeTokens = <Held, Made>(
   { issue, lifeMs, now, refusals }: TokenKind,
   use: (held: Held, account: string, said: unknown) => Made
-): Tokens<Held, Made> => {
+) => {
   const issued = new Map<unknown, { readonly account: string; readonly until: number; readonly held: Held }>()
   const used = new Map<unknown, Made>()
   return {
-    issue: (account, held) => {
+    issue: (account: string, held: Held): string => {
       const token = issue()
       issued.set(token, { account, until: now() + lifeMs, held })
       return token
     },
-    spend: (account, token, said) => {
+    /** The result of `use`. The token counts as used when `use` has succeeded. */
+    spend: (account: string, token: unknown, said?: unknown): Made => {
       const found = issued.get(token)
       if (found === undefined) throw refusals.unknown
       if (found.account !== account) throw refusals.foreign
@@ -363,23 +386,17 @@ export const makeTokens = <Held, Made>(
   }
 }
 
-/** Signs the claims of a URL. */
-interface Seal {
-  readonly sign: (fields: ReadonlyArray<string | number>) => string
-  readonly fits: (fields: ReadonlyArray<string | number>, signature: string) => boolean
-}
-
-/** HMAC-SHA256 with a secret of its own. */
-export const makeSeal = (): Seal => {
+/** Signs the claims of a URL: HMAC-SHA256 with a secret of its own. */
+export const makeSeal = () => {
   const secret = randomBytes(32)
   const digest = (fields: ReadonlyArray<string | number>) =>
     createHmac("sha256", secret)
       .update(JSON.stringify(fields.map(String)))
       .digest()
   return {
-    sign: (fields) => digest(fields).toString("base64url"),
+    sign: (fields: ReadonlyArray<string | number>): string => digest(fields).toString("base64url"),
     // Compared as text, because a decoder would accept other spellings of the same bytes.
-    fits: (fields, signature) => {
+    fits: (fields: ReadonlyArray<string | number>, signature: string): boolean => {
       const [expected, said] = [Buffer.from(digest(fields).toString("base64url")), Buffer.from(signature)]
       return expected.length === said.length && timingSafeEqual(expected, said)
     }

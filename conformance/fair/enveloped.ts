@@ -1,7 +1,6 @@
 import {
   asBody,
-  asList,
-  bodyOf,
+  eachDeclared,
   makeAccounts,
   makeApi,
   makeSeal,
@@ -9,11 +8,12 @@ import {
   Refusal,
   refusing,
   settle,
+  stopAll,
   type HttpResponse,
   type Ask,
   type Body,
-  type Caller,
   type Repository,
+  type Role,
   type Start,
   type TokenKind
 } from "./FairHost.ts"
@@ -136,7 +136,7 @@ const makeRateLimit = (now: () => number, burst: number, perSecond: number): ((k
 
 /** An object that was declared, and the key that it has in the bucket. */
 interface StoredObject {
-  readonly role: "bundle" | "file" | "recording"
+  readonly role: Role
   readonly name: string
   readonly objectKey: string
   readonly size: number
@@ -145,7 +145,7 @@ interface StoredObject {
 }
 
 /** The object that checked fields declare. */
-const toObject = (role: StoredObject["role"], fields: unknown): StoredObject => {
+const toObject = (role: Role, fields: unknown): StoredObject => {
   const { mime, name, path, sha256, size } = asBody(fields)
   return {
     role,
@@ -287,10 +287,8 @@ const makeBuilds = (
       const buildId = ids.get(identity) ?? `bld_${randomUUID()}`
       ids.set(identity, buildId)
       if (!builds.has(buildId)) builds.set(buildId, { buildId, account, body })
-      const objects = [
-        toObject("bundle", { size: bundleSizeBytes, mime: bundleContentType, sha256: contentHash }),
-        ...asList(body.files).map((one) => toObject("file", one))
-      ]
+      const bundle = { size: bundleSizeBytes, mime: bundleContentType, sha256: contentHash }
+      const objects = eachDeclared(toObject, { bundle, files: body.files })
       const token = reservations.issue(account, { buildId, body, objects })
       return { buildId, token, url: stable(buildId), uploads: objects.map(storage.slot) }
     },
@@ -383,11 +381,8 @@ const makePreviews = (
       insist(previewFields, body)
       const { owner, repo } = asBody(body.provenance)
       if (!isLinked(account, { owner: String(owner), repo: String(repo) })) throw new Refusal(422, "repository_unknown")
-      const objects = [
-        toObject("bundle", body.bundle),
-        ...asList(body.files).map((one) => toObject("file", one)),
-        ...asList(body.recordings).map((one) => toObject("recording", one))
-      ]
+      const { bundle, files, recordings } = body
+      const objects = eachDeclared(toObject, { bundle, files, recordings })
       const shareId = `shr_${randomUUID()}`
       const preview: Preview = { shareId, account, body, objects, state: "RESERVED" }
       previews.set(shareId, preview)
@@ -403,7 +398,7 @@ const makePreviews = (
       if (preview === undefined) throw new Refusal(404, "preview_unknown")
       if (preview.account !== account) throw new Refusal(403, "forbidden")
       const { billingKind = null, device, provenance } = preview.body
-      const withRole = (role: string) =>
+      const withRole = (role: Role) =>
         preview.objects.filter((one) => one.role === role).map(({ mime, name, size }) => ({ name, size, mime }))
       return {
         shareId,
@@ -550,34 +545,30 @@ export const enveloped: Start = async (options = {}) => {
   const runs = makeTestRuns(api.url, previews, isLinked)
   const mayPass = makeRateLimit(now, 100, 200)
 
-  const callerOf = ({ headers }: Ask): Caller | undefined => {
-    const [scheme, key = ""] = (headers.authorization ?? "").split(" ")
-    return scheme === "Token" ? callers.get(key) : undefined
-  }
-
-  const malformed = new Refusal(400, "malformed")
   const host = {
-    callerOf,
+    callers,
+    scheme: "Token",
     refusals: {
       endpoint: new Refusal(405, "unsupported"),
       key: new Refusal(401, "unauthenticated"),
-      scope: new Refusal(403, "scope_missing")
+      scope: new Refusal(403, "scope_missing"),
+      body: new Refusal(400, "malformed"),
+      operation: new Refusal(422, "unprocessable")
     }
   }
   const answerApi = makeApi(host, {
-    postBuild: (account, ask) => {
-      const { operation, ...body } = bodyOf(ask, malformed)
-      if (operation === undefined) return reply(202, builds.reserve(account, body))
-      if (operation !== "finalize" || Object.keys(body).join() !== "token") throw new Refusal(422, "unprocessable")
+    reserveBuild: ({ account, body }) => reply(202, builds.reserve(account, body)),
+    finalizeBuild: ({ account, body }) => {
+      if (Object.keys(body).join() !== "token") throw host.refusals.operation
       return reply(201, builds.finalize(account, body.token))
     },
-    latestBuild: (account, { query }) => reply(200, builds.latest(account, Object.fromEntries(query))),
-    readBuild: (account, _, id) => reply(200, builds.read(account, id)),
-    reservePreview: (account, ask) => reply(202, previews.reserve(account, bodyOf(ask, malformed))),
-    finalizePreview: (account, ask) => reply(200, previews.finalize(account, bodyOf(ask, malformed))),
-    readPreview: (account, _, id) => reply(200, previews.read(account, id)),
-    registerRun: (account, ask) => reply(201, runs.register(account, bodyOf(ask, malformed))),
-    listRuns: (account, { query }) => reply(200, runs.list(account, Object.fromEntries(query)))
+    latestBuild: ({ account, ask }) => reply(200, builds.latest(account, Object.fromEntries(ask.query))),
+    readBuild: ({ account, id }) => reply(200, builds.read(account, id)),
+    reservePreview: ({ account, body }) => reply(202, previews.reserve(account, body)),
+    finalizePreview: ({ account, body }) => reply(200, previews.finalize(account, body)),
+    readPreview: ({ account, id }) => reply(200, previews.read(account, id)),
+    registerRun: ({ account, body }) => reply(201, runs.register(account, body)),
+    listRuns: ({ account, ask }) => reply(200, runs.list(account, Object.fromEntries(ask.query)))
   })
 
   const handle = (ask: Ask): HttpResponse => {
@@ -586,8 +577,5 @@ export const enveloped: Start = async (options = {}) => {
   }
   api.answer(refusing(handle, refuse))
   bucket.answer(storage.put)
-  const stop = async () => {
-    await Promise.all([api.stop(), bucket.stop()])
-  }
-  return { url: api.url, accounts: { a, b }, bindings, consistencyWindowMs: 0, stop }
+  return { url: api.url, accounts: { a, b }, bindings, consistencyWindowMs: 0, stop: stopAll(api, bucket) }
 }

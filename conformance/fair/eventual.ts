@@ -1,9 +1,8 @@
 import {
   asBody,
   asCount,
-  asList,
   asText,
-  bodyOf,
+  eachDeclared,
   makeAccounts,
   makeApi,
   makeSeal,
@@ -11,11 +10,12 @@ import {
   Refusal,
   refusing,
   settle,
+  stopAll,
   type HttpResponse,
   type Ask,
   type Body,
-  type Caller,
   type Repository,
+  type Role,
   type Start,
   type TokenKind
 } from "./FairHost.ts"
@@ -144,14 +144,14 @@ const makeReplicas = (now: () => number, lagsMs: ReadonlyArray<number>): (() => 
 /** An object that was declared. */
 interface Artifact {
   readonly id: string
-  readonly role: "bundle" | "file" | "recording"
+  readonly role: Role
   readonly name: string
   readonly length: number
   readonly mediaType: string
 }
 
 /** The artifact that an item declares. */
-const toArtifact = (role: Artifact["role"], item: unknown): Artifact => {
+const toArtifact = (role: Role, item: unknown): Artifact => {
   const { mediaType, name } = asBody(item)
   const length = asCount(asBody(item).length)
   const [declaredName, declaredType] = [role === "bundle" ? "bundle" : asText(name), asText(mediaType)]
@@ -271,10 +271,8 @@ const makeBuilds = (parts: {
     reserve: (account: string, body: Body): Document => {
       const identity = identityIn(body)
       const { bundleContentType, bundleSizeBytes, files } = body
-      const artifacts = [
-        toArtifact("bundle", { length: bundleSizeBytes, mediaType: bundleContentType }),
-        ...asList(files).map((one) => toArtifact("file", one))
-      ]
+      const bundle = { length: bundleSizeBytes, mediaType: bundleContentType }
+      const artifacts = eachDeclared(toArtifact, { bundle, files })
       if (!isLinked(account, identity)) throw new Refusal(404, "unknown_repository")
       const same = JSON.stringify([account, identity])
       const id = ids.get(same) ?? randomUUID()
@@ -329,7 +327,7 @@ const makePreviews = (parts: {
   const hostedUrl = (shareId: string) => `${viewer}/previews/${shareId}`
 
   const document = ({ account, artifacts, attributes, shareId }: Preview): Document => {
-    const shown = (role: Artifact["role"]) =>
+    const shown = (role: Role) =>
       artifacts.filter((one) => one.role === role).map(({ length, mediaType, name }) => ({ name, length, mediaType }))
     return {
       data: {
@@ -358,11 +356,7 @@ const makePreviews = (parts: {
     reserve: (account: string, body: Body): Document => {
       const attributes = attributesOf(body)
       const { files, recordings } = asBody(attributes.media)
-      const artifacts = [
-        toArtifact("bundle", attributes.bundle),
-        ...asList(files).map((one) => toArtifact("file", one)),
-        ...asList(recordings).map((one) => toArtifact("recording", one))
-      ]
+      const artifacts = eachDeclared(toArtifact, { bundle: attributes.bundle, files, recordings })
       const shareId = randomBytes(9).toString("hex")
       const preview = { shareId, account, attributes, artifacts, hosted: false }
       versions.write(shareId, preview)
@@ -478,42 +472,33 @@ export const eventual: Start = async (options = {}) => {
   const { hostedUrl } = previews
   const runs = makeTestRuns({ ...shared, api: api.url, previews: kept.previews, hostedUrl, versions: kept.runs })
 
-  const callerOf = ({ headers }: Ask): Caller | undefined => {
-    const [scheme, credentials = ""] = (headers.authorization ?? "").split(" ")
-    const [key = ""] = Buffer.from(credentials, "base64").toString().split(":")
-    return scheme === "Basic" ? callers.get(key) : undefined
-  }
-
   const invalid = new Refusal(400, "invalid")
   const host = {
-    callerOf,
+    callers,
+    scheme: "Basic",
+    keyOf: (credentials: string) => Buffer.from(credentials, "base64").toString().split(":")[0] ?? "",
     billingKind: (body: Body) => attributesOf(body).billingKind,
     refusals: {
       endpoint: new Refusal(404, "no_such_endpoint"),
       key: new Refusal(401, "key_wanted"),
-      scope: new Refusal(403, "scope_wanted")
+      scope: new Refusal(403, "scope_wanted"),
+      body: invalid,
+      operation: invalid
     }
   }
   const answerApi = makeApi(host, {
-    postBuild: (account, ask) => {
-      const { operation, ...body } = bodyOf(ask, invalid)
-      if (operation === undefined) return answerWith(ask, 201, builds.reserve(account, body))
-      if (operation !== "finalize") throw invalid
-      return answerWith(ask, 201, builds.finalize(account, body.token))
-    },
-    latestBuild: (account, ask) => answerWith(ask, 200, builds.latest(account, ask.query)),
-    readBuild: (account, ask, id) => answerWith(ask, 200, builds.read(account, id)),
-    reservePreview: (account, ask) => answerWith(ask, 201, previews.reserve(account, bodyOf(ask, invalid))),
-    finalizePreview: (account, ask) => answerWith(ask, 201, previews.finalize(account, bodyOf(ask, invalid))),
-    readPreview: (account, ask, id) => answerWith(ask, 200, previews.read(account, id)),
-    registerRun: (account, ask) => answerWith(ask, 201, runs.register(account, bodyOf(ask, invalid))),
-    listRuns: (account, ask) => answerWith(ask, 200, runs.list(account, ask.query))
+    reserveBuild: ({ account, ask, body }) => answerWith(ask, 201, builds.reserve(account, body)),
+    finalizeBuild: ({ account, ask, body }) => answerWith(ask, 201, builds.finalize(account, body.token)),
+    latestBuild: ({ account, ask }) => answerWith(ask, 200, builds.latest(account, ask.query)),
+    readBuild: ({ account, ask, id }) => answerWith(ask, 200, builds.read(account, id)),
+    reservePreview: ({ account, ask, body }) => answerWith(ask, 201, previews.reserve(account, body)),
+    finalizePreview: ({ account, ask, body }) => answerWith(ask, 201, previews.finalize(account, body)),
+    readPreview: ({ account, ask, id }) => answerWith(ask, 200, previews.read(account, id)),
+    registerRun: ({ account, ask, body }) => answerWith(ask, 201, runs.register(account, body)),
+    listRuns: ({ account, ask }) => answerWith(ask, 200, runs.list(account, ask.query))
   })
 
-  api.answer(refusing((ask) => answerApi(ask), answerRefusal))
+  api.answer(refusing(answerApi, answerRefusal))
   store.answer(storage.answer)
-  const stop = async () => {
-    await Promise.all([api.stop(), store.stop()])
-  }
-  return { url: api.url, accounts: { a, b }, bindings, consistencyWindowMs: 1000, stop }
+  return { url: api.url, accounts: { a, b }, bindings, consistencyWindowMs: 1000, stop: stopAll(api, store) }
 }

@@ -161,24 +161,14 @@ const makeClient = ({ accounts, bindings, consistencyWindowMs, url }: FairHost, 
 
 /** A clock that stands still until a test moves it. */
 interface Clock {
-  readonly now: () => number
   readonly advance: (ms: number) => void
-}
-
-const makeClock = (): Clock => {
-  let time = Date.now()
-  return {
-    now: () => time,
-    advance: (ms) => {
-      time += ms
-    }
-  }
 }
 
 /** A new host with a clock that the test moves, and a client for it. */
 const prepared = async (start: Start) => {
-  const clock = makeClock()
-  const host = await start({ now: clock.now })
+  let time = Date.now()
+  const clock: Clock = { advance: (ms) => void (time += ms) }
+  const host = await start({ now: () => time })
   onTestFinished(() => host.stop())
   return { host, clock, client: makeClient(host, clock), ...host.accounts }
 }
