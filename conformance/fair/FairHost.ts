@@ -2,6 +2,7 @@ import type { Bindings } from "../config/Config.ts"
 import type { KeyName } from "../session/Exchange.ts"
 import { once } from "node:events"
 import { createServer, type IncomingHttpHeaders } from "node:http"
+import type { Server, Socket } from "node:net"
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
 
 /** The scopes of a key. @see docs/interface.md#5 */
@@ -151,13 +152,29 @@ export const attempt = (handle: () => HttpResponse): HttpResponse => {
   }
 }
 
-/** Listens on a free port. */
-export const listen: Listen = async () => {
-  const server = createServer().listen(0, "127.0.0.1")
+/** Makes the server listen on a free port. `stop` closes all its connections, also idle ones. */
+export const listening = async (server: Server, scheme: "http" | "https") => {
+  const sockets = new Set<Socket>()
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket)
+    socket.on("error", () => {})
+    socket.on("close", () => sockets.delete(socket))
+  })
+  server.listen(0, "127.0.0.1")
   await once(server, "listening")
   const address = server.address()
-  const port = typeof address === "object" && address !== null ? address.port : 0
+  const stop = async () => {
+    const closed = once(server, "close")
+    server.close()
+    for (const socket of sockets) socket.destroy()
+    await closed
+  }
+  return { url: `${scheme}://127.0.0.1:${typeof address === "object" ? address?.port : ""}`, stop }
+}
 
+/** Listens on a free port. */
+const listen: Listen = async () => {
+  const server = createServer()
   const answer = (handle: (ask: Ask) => HttpResponse) =>
     void server.on("request", (request, response) => {
       const chunks: Array<Buffer> = []
@@ -172,14 +189,7 @@ export const listen: Listen = async () => {
         response.writeHead(said.status, said.headers).end(said.body)
       })
     })
-
-  const stop = async () => {
-    const closed = once(server, "close")
-    server.close()
-    server.closeAllConnections()
-    await closed
-  }
-  return { url: `http://127.0.0.1:${port}`, answer, stop }
+  return { ...(await listening(server, "http")), answer }
 }
 
 /** Stops them all. */
@@ -201,6 +211,7 @@ type Endpoint =
   | "registerRun"
   | "listRuns"
 
+/** Each with the scope that its group requires. @see docs/interface.md#5 */
 const endpoints: ReadonlyArray<readonly [method: string, path: RegExp, endpoint: Endpoint, scope: Scope]> = [
   ["POST", /^\/api\/v1\/builds$/, "reserveBuild", "builds"],
   ["GET", /^\/api\/v1\/builds$/, "latestBuild", "builds"],
@@ -211,23 +222,6 @@ const endpoints: ReadonlyArray<readonly [method: string, path: RegExp, endpoint:
   ["POST", /^\/api\/v1\/test-runs$/, "registerRun", "test_runs"],
   ["GET", /^\/api\/v1\/test-runs$/, "listRuns", "test_runs"]
 ]
-
-interface Meant {
-  readonly endpoint: Endpoint
-  /** The scope that its group requires. @see docs/interface.md#5 */
-  readonly scope: Scope
-  /** The value of `{id}`; empty where there is none. */
-  readonly id: string
-}
-
-/** The endpoint of a request; `undefined` when the interface has none like it. */
-const endpointOf = (method: string, path: string): Meant | undefined => {
-  for (const [means, pattern, endpoint, scope] of endpoints) {
-    const found = means === method ? pattern.exec(path) : null
-    if (found !== null) return { endpoint, scope, id: found.groups?.id ?? "" }
-  }
-  return undefined
-}
 
 /** A request that is allowed. */
 interface Allowed {
@@ -258,13 +252,14 @@ export const makeApi =
   ) =>
   (ask: Ask): HttpResponse => {
     const { billingKind = (body) => body.billingKind, callers, keyOf = (key) => key, refusals } = host
-    const meant = endpointOf(ask.method, ask.path)
+    const meant = endpoints.find(([method, path]) => method === ask.method && path.test(ask.path))
     if (meant === undefined) throw refusals.endpoint
     const [scheme, credentials = ""] = (ask.headers.authorization ?? "").split(" ")
     const caller = scheme === host.scheme ? callers.get(keyOf(credentials)) : undefined
     if (caller === undefined) throw refusals.key
-    const { endpoint, id, scope } = meant
+    const [, path, endpoint, scope] = meant
     const { account, scopes } = caller
+    const id = path.exec(ask.path)?.groups?.id ?? ""
     const sent = ask.method === "POST" ? parseBody(ask.body) : {}
     const isBilled = endpoint === "reservePreview" && billingKind(sent ?? {}) === "test_run"
     const needed: ReadonlyArray<Scope> = isBilled ? [scope, "test_runs"] : [scope]
@@ -279,24 +274,16 @@ export const makeApi =
   }
 
 /** The account of a key, and its scopes. */
-export interface Caller {
+interface Caller {
   readonly account: string
   readonly scopes: ReadonlyArray<Scope>
 }
 
 /**
- * Two accounts, each with a key of each combination of scopes and two repositories linked to it.
+ * Two accounts, each with a key of each combination of scopes and two repositories linked to it. `issue` makes a key. Names
+ * begin with the name of the host, so that no two hosts share one.
  */
-interface Accounts {
-  readonly a: FairAccount
-  readonly b: FairAccount
-  readonly callers: ReadonlyMap<string, Caller>
-  /** Whether the repository with exactly these names is linked to the account. */
-  readonly isLinked: (account: string, repository: Repository) => boolean
-}
-
-/** `issue` makes a key. Names begin with the name of the host, so that no two hosts share one. */
-export const makeAccounts = (host: string, issue: () => string): Accounts => {
+export const makeAccounts = (host: string, issue: () => string) => {
   const callers = new Map<string, Caller>()
   const links = new Map<string, ReadonlyArray<Repository>>()
 
@@ -325,6 +312,7 @@ export const makeAccounts = (host: string, issue: () => string): Accounts => {
       }
     }
   }
+  /** Whether the repository with exactly these names is linked to the account. */
   const isLinked = (account: string, { owner, repo }: Repository): boolean =>
     links.get(account)?.some((one) => one.owner === owner && one.repo === repo) === true
   return { a: make(`${host}-north`), b: make(`${host}-south`), callers, isLinked }

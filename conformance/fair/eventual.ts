@@ -222,15 +222,16 @@ interface Held {
 
 const platforms: ReadonlyArray<unknown> = ["ios", "android"]
 
-const makeBuilds = (parts: {
+/** What builds, previews and runs need of their host. */
+interface Shared {
   readonly storage: Storage
-  readonly versions: Versions<Build>
   /** The next read sees the writes up to this time. */
   readonly asOf: () => number
   readonly tokens: TokenKind
   readonly isLinked: (account: string, repository: Repository) => boolean
-}) => {
-  const { asOf, isLinked, storage, tokens, versions } = parts
+}
+
+const makeBuilds = ({ asOf, isLinked, storage, tokens }: Shared, versions: Versions<Build>) => {
   const ids = new Map<string, string>()
   let reservations = 0
 
@@ -316,16 +317,9 @@ interface Preview {
 /** The attributes of the resource that a request brings. */
 const attributesOf = (body: Body): Body => asBody(asBody(body.data).attributes)
 
-const makePreviews = (parts: {
-  readonly storage: Storage
-  readonly versions: Versions<Preview>
-  /** The next read sees the writes up to this time. */
-  readonly asOf: () => number
-  readonly tokens: TokenKind
-}) => {
-  const { asOf, storage, tokens, versions } = parts
-  const hostedUrl = (shareId: string) => `${viewer}/previews/${shareId}`
+const hostedUrl = (shareId: string) => `${viewer}/previews/${shareId}`
 
+const makePreviews = ({ asOf, storage, tokens }: Shared, versions: Versions<Preview>) => {
   const document = ({ account, artifacts, attributes, shareId }: Preview): Document => {
     const shown = (role: Role) =>
       artifacts.filter((one) => one.role === role).map(({ length, mediaType, name }) => ({ name, length, mediaType }))
@@ -352,7 +346,6 @@ const makePreviews = (parts: {
   })
 
   return {
-    hostedUrl,
     reserve: (account: string, body: Body): Document => {
       const attributes = attributesOf(body)
       const { files, recordings } = asBody(attributes.media)
@@ -387,16 +380,10 @@ interface Run {
 /** The filters, and the field of a registration that each compares. The status is compared as it was sent. */
 const filters = ["branch", "kind", "status", "source", "pr"] as const
 
-const makeTestRuns = (parts: {
-  readonly api: string
-  readonly previews: Versions<Preview>
-  readonly hostedUrl: (shareId: string) => string
-  readonly versions: Versions<Run>
-  /** The next read sees the writes up to this time. */
-  readonly asOf: () => number
-  readonly isLinked: (account: string, repository: Repository) => boolean
-}) => {
-  const { api, asOf, hostedUrl, isLinked, previews, versions } = parts
+const makeTestRuns = (
+  { api, asOf, isLinked, previews }: Shared & { readonly api: string; readonly previews: Versions<Preview> },
+  versions: Versions<Run>
+) => {
   let count = 0
 
   const resource = ({ body, id, links }: Run): Resource => {
@@ -464,13 +451,12 @@ export const eventual: Start = async (options = {}) => {
     }
   }
   const asOf = makeReplicas(now, [0, 300])
-  const kept = { builds: makeVersions<Build>(now), previews: makeVersions<Preview>(now), runs: makeVersions<Run>(now) }
   const storage = makeStorage(store.url, now, lives.putUrlMs)
   const shared = { storage, asOf, tokens, isLinked }
-  const builds = makeBuilds({ ...shared, versions: kept.builds })
-  const previews = makePreviews({ ...shared, versions: kept.previews })
-  const { hostedUrl } = previews
-  const runs = makeTestRuns({ ...shared, api: api.url, previews: kept.previews, hostedUrl, versions: kept.runs })
+  const builds = makeBuilds(shared, makeVersions(now))
+  const previewVersions = makeVersions<Preview>(now)
+  const previews = makePreviews(shared, previewVersions)
+  const runs = makeTestRuns({ ...shared, api: api.url, previews: previewVersions }, makeVersions(now))
 
   const invalid = new Refusal(400, "invalid")
   const host = {

@@ -370,6 +370,14 @@ const slots = (...groups: ReadonlyArray<"files" | "recordings">): Rows => {
   )
 }
 
+/** What is wrong in reads of one resource. */
+const read: Rows = [
+  ...hasOther("url"),
+  ["is 404 although it is there", (where) => answeringDone(where, () => notFound)],
+  isolated,
+  mixedUp
+]
+
 const builds: Readonly<Partial<Record<Endpoint, Rows>>> = {
   "builds.reserve": [
     ...lacks("url", "token", "putUrl", "contentType"),
@@ -386,22 +394,8 @@ const builds: Readonly<Partial<Record<Endpoint, Rows>>> = {
     isolated,
     mixedUp
   ],
-  "builds.latest": [
-    ...lacks("url", "previewUrl", "status"),
-    ...hasOther("url"),
-    ["is 404 although it is there", (where) => answeringDone(where, () => notFound)],
-    ...wrongNotFound(ofUnlinked, ofForeign),
-    isolated,
-    mixedUp
-  ],
-  "builds.read": [
-    ...lacks("url", "previewUrl", "status"),
-    ...hasOther("url"),
-    ["is 404 although it is there", (where) => answeringDone(where, () => notFound)],
-    ...wrongNotFound(ofForeign),
-    isolated,
-    mixedUp
-  ]
+  "builds.latest": [...lacks("url", "previewUrl", "status"), ...read, ...wrongNotFound(ofUnlinked, ofForeign)],
+  "builds.read": [...lacks("url", "previewUrl", "status"), ...read, ...wrongNotFound(ofForeign)]
 }
 
 /** Metadata of which a list is without one of its items. */
@@ -429,12 +423,9 @@ const previews: Readonly<Partial<Record<Endpoint, Rows>>> = {
   ],
   "previews.read": [
     ...lacks("url", "device", "git", "account"),
-    ...hasOther("url"),
+    ...read,
     ...shortened("files"),
-    ...shortened("recordings"),
-    ["is 404 although it is there", (where) => answeringDone(where, () => notFound)],
-    isolated,
-    mixedUp
+    ...shortened("recordings")
   ]
 }
 
