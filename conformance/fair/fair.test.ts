@@ -432,6 +432,17 @@ describe("eventual", () => {
     assert.isUndefined(named(json, ["previewUrl"], isText))
   })
 
+  it("links to the next page of a list, which the suite doesn't follow", async () => {
+    const { a, client } = await prepared(eventual)
+    const shareId = await client.uploadPreview(a.keys.all, bundle)
+    for (const name of ["first", "second", "third"]) await client.register(a.keys.all, shareId, { name })
+    const page = await client.list(a.keys.all, { limit: "2" })
+    const last = await client.send(textIn(page.json, "next"), { headers: client.presented(a.keys.all) })
+    const labels = [page, last].map(({ json }) => client.itemsIn(json).map((run) => follow(run, "/attributes/label")))
+    assert.deepStrictEqual(labels, [["third", "second"], ["first"]])
+    assert.isNull(follow(last.json, "/links/next"))
+  })
+
   it("filters runs by what was sent of source, pull request and status", async () => {
     const { a, client } = await prepared(eventual)
     const shareId = await client.uploadPreview(a.keys.all, bundle)
