@@ -10,7 +10,7 @@ describe("the reference host without a fault", () => {
     it(`passes every check of ${profile} and gets requests to the areas that reachedBy lists`, async () => {
       const areas: Array<string | undefined> = []
       const recording: Middleware = (ask) => (call) => (areas.push(areaOf(call)), ask(call))
-      assert.deepStrictEqual(await Effect.runPromise(complaintsOf(recording, { profiles: [profile] })), [])
+      assert.deepStrictEqual(await Effect.runPromise(complaintsOf(recording, [profile])), [])
       // The first request of a run asks whether there is a target.
       const [, ...reached] = areas
       const expected = Object.entries(reachedBy).filter(([, profiles]) => profiles.some((one) => one === profile))
