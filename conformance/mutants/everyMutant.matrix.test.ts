@@ -11,11 +11,9 @@ describe("the reference host without a fault", () => {
       const areas: Array<string | undefined> = []
       const recording: Middleware = (ask) => (call) => (areas.push(areaOf(call)), ask(call))
       assert.deepStrictEqual(await Effect.runPromise(complaintsOf(recording, [profile])), [])
-      // The first request of a run asks whether there is a target.
-      const [, ...reached] = areas
       const expected = Object.entries(reachedBy).filter(([, profiles]) => profiles.some((one) => one === profile))
-      assert.sameMembers(
-        [...new Set(reached)],
+      assert.includeMembers(
+        areas,
         expected.map(([area]) => area)
       )
     })

@@ -21,7 +21,7 @@ export const Trial = Schema.Struct({
 export type Trial = typeof Trial.Type
 
 /**
- * The profiles whose checks send requests to each area, the area's own first. Only these can report a mutant of the area. `everyMutant.matrix.test.ts` compares this with what the checks send.
+ * The profiles whose checks judge the answers of each area, the area's own first. Others send it a few requests only. `everyMutant.matrix.test.ts` compares this with what the checks send.
  */
 export const reachedBy = {
   builds: ["builds"],
