@@ -60,8 +60,8 @@ describe("the packed package slipway-conformance in an empty folder", () => {
     const host = await (fairHosts["enveloped"] ?? assert.fail("enveloped"))()
     onTestFinished(() => host.stop())
     const { config, keys } = fairTarget(host)
-    // A file has the keys of pairs of scopes, and no such field.
-    const { pairsOfScopes: _, ...settings } = config
+    // A file has the keys of single scopes and of pairs of them, and no such fields.
+    const { pairsOfScopes: _, scopedKeysOfB: __, ...settings } = config
     const exposed = (some: Readonly<Record<string, Redacted.Redacted | undefined>>) =>
       Object.fromEntries(
         Object.entries(some).map(([name, key]) => [name, key === undefined ? "" : Redacted.value(key)])

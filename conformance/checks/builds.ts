@@ -10,7 +10,6 @@ import {
   fiveFiles,
   idOf,
   keyOf,
-  mentions,
   mustHaveUrl,
   mustNotFail,
   mustNotFailOnBodies,
@@ -21,10 +20,10 @@ import {
   readRow,
   readyBuild,
   reserveBuild,
-  reserveBuildAgain,
   sendReservation,
   settled,
   settledRow,
+  shapeOf,
   suppliedBuild,
   toChecks,
   unlinkedRepositories,
@@ -35,7 +34,7 @@ import {
   wrongKeyReads,
   type CheckTable
 } from "./steps.ts"
-import type { HttpResponse, Credential, Json } from "../session/Exchange.ts"
+import type { HttpResponse, Credential } from "../session/Exchange.ts"
 import { Session } from "../session/Session.ts"
 import {
   afterFinalizeChecks,
@@ -113,28 +112,6 @@ const finalizeChecks: CheckTable = {
   ...afterFinalizeChecks(buildFlow)
 }
 
-/** Which uploads are the same build. */
-const identityChecks: CheckTable = {
-  "builds.identity.new-digest": {
-    title: "A build that shows the digest of its bundle shows that of the last upload.",
-    cost: { requests: 7, bytes: 2 * bundleSizeBytes },
-    *run() {
-      const first = yield* readyBuild("first")
-      const { input, reserved } = yield* reserveBuildAgain("second", first)
-      const [old, now] = [first.input.bundle.content.sha256, input.bundle.content.sha256]
-      // A target may show no digest at all.
-      if (!mentions(first.row.answer, [old])) return
-      yield* uploadAll(reserved)
-      const row = yield* finalizeBuild(reserved)
-      const read = yield* settledRow(readById(yield* idOf(first.row)))
-      for (const { answer } of [row, read]) {
-        const expected = `The row shows the digest of the second upload, ${now}.`
-        yield* must(mentions(answer, [now]), expected, answer.text)
-      }
-    }
-  }
-}
-
 /** The latest build of a branch must show something. */
 const shows = (id: string, title: string, expected: string, holds: (row: Row) => boolean): CheckTable => ({
   [id]: {
@@ -147,14 +124,6 @@ const shows = (id: string, title: string, expected: string, holds: (row: Row) =>
     }
   }
 })
-
-/** The names and types in a JSON value, as text. */
-const shapeOf = (json: Json | undefined): string => {
-  if (typeof json !== "object" || json === null) return json === null ? "null" : typeof json
-  if (Array.isArray(json)) return `[${json.map((item: Json) => shapeOf(item)).join()}]`
-  const members = Object.entries(json).map(([name, value]) => `${name}: ${shapeOf(value)}`)
-  return `{${members.toSorted().join(", ")}}`
-}
 
 const mustBeNotFound = Effect.fnUntraced(function* (answer: HttpResponse) {
   const { codes } = yield* Dialect
@@ -237,24 +206,6 @@ const readChecks: CheckTable = {
       const row = yield* settledRow(readById(yield* idOf(ready.row)))
       yield* session.observe("builds.read.status", row.answer.status)
       yield* mustHaveUrl(row, ready.url, `The build that is read by its id has the url ${ready.url ?? ""}.`)
-    }
-  },
-  "builds.read.same-status": {
-    title: "The row that finalize returns has the status that the reads of the build have.",
-    cost: { requests: 5, bytes },
-    *run() {
-      const { input, row } = yield* readyBuild("build")
-      for (const read of [readLatest(queryOf(input)), readById(yield* idOf(row))]) {
-        const { status } = yield* settledRow(read)
-        // The checks of the status report one that is missing.
-        if (row.status === undefined || status === undefined) continue
-        const [said, expected] = [row.status, status].map((one) => JSON.stringify(one))
-        yield* must(
-          said === expected,
-          `Finalize returns the ready row, with the status ${expected}.`,
-          `It was ${said}.`
-        )
-      }
     }
   },
   "builds.read.same-shape": {
@@ -391,7 +342,6 @@ export const buildChecks = toChecks(
   uploadChecks(buildFlow),
   updateChecks,
   finalizeChecks,
-  identityChecks,
   readChecks,
   keyChecks,
   mistakeChecks

@@ -10,14 +10,15 @@ import {
 } from "../session/Exchange.ts"
 import {
   manners,
+  nameTwins,
   nearRepositories,
   oddEnds,
   refusedManners,
-  rightKeys,
   stepText,
   type Available,
   type Draw
 } from "./model.ts"
+import { rightKeys } from "./senders.ts"
 import { keyOf } from "./steps.ts"
 
 export type Profile = "builds" | "previews"
@@ -32,40 +33,48 @@ const bundleSizes = [
   ])
 const fileSizes = bundleSizes.filter((size) => size < 300_000)
 const fileCounts = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0, 1, 2, 3, 4, 16, 17, 20, 33, 60]
-const recordingCounts = [0, 1, 2, 3, 4, 5, 6, 8, 9, 11, 16, 17]
+const recordingCounts = [0, 1, 2, 3, 4, 5, 6, 8, 9, 11, 16, 17, 21, 26, 33]
+/** Sizes of a file where only bundles are usually so large. */
+const largeFiles = [1_048_577, 1_300_000, 1_500_001, 2_097_153]
 export const recordingKinds = ["video", "screenshot", "events", "log", "other"]
 
 /** Ends that every name of a branch may have. */
 const plainEnds = ["", "", "/part", "/a/b/c", "-2", ".1", "_x", "/latest", "/ios", "-v1.0.0", "/UPPER", "/0"]
+const twins = Object.keys(nameTwins)
 /** How the branch, the commit, the platform or the repository of a build differs from the first of its sequence. */
-const nears = [
-  "platform",
-  "commit",
-  "last digit",
-  "longer branch",
-  "branch in capitals",
-  "branch decomposed",
-  "second repository"
-].concat([
+const nears = ["platform", "commit", "last digit", "longer branch", "branch decomposed", "second repository"].concat([
   "other account",
   "first digit",
   "branch below",
   "branch of digits",
-  "branch with an accent",
-  "branch above",
   "branch behind a word",
   "branch with _",
   "branch with -",
-  "long branch"
+  "short branch",
+  "long branch",
+  ...twins
 ])
 /** How many characters a long branch has more than the first one. */
 const longer = [250, 512]
+/** What reads as another text once it is decoded again. */
+const escapes = ["%41", "%2F", "+", "%25", "&amp;", "%C3%A9"]
+/** What a branch may begin with, as CI and Git say it. */
+const branchStarts = ["", "refs/heads/", "", "origin/"]
+/** Both names of a pair, where the first isn't the branch itself. */
+const pairs = (...names: ReadonlyArray<string>) => names.flatMap((name) => [`${name}, first`, name])
 /** Neighbours of the first build that are uploaded at once with it. */
 const nearGroups = [
-  ["platform", "long branch", "long branch with another end", "branch of digits"],
-  ["commit", "last digit", "branch with an accent", "branch above", "branch behind a word"],
-  ["first digit", "longer branch", "branch with _", "branch with -", "branch in capitals"],
-  ["second repository", "other account", "branch below", "platform", "branch decomposed"]
+  ["platform", "long branch", "long branch with another end", "short branch", ...pairs("a zero after a number")],
+  ["commit", "last digit", "an accent", "branch behind a word", ". for -", ...pairs("- for /"), "nothing for -"],
+  ["first digit", "longer branch", "branch with _", "branch with -", "capitals", "/ for -", "two -"],
+  [
+    "second repository",
+    "other account",
+    "branch below",
+    "branch decomposed",
+    ...pairs("a zero before a number"),
+    "_ for -"
+  ]
 ]
 /** Members of answers that are sent back, with values of another account or another preview. A target may refuse them. */
 const returned: ReadonlyArray<Fields> = [
@@ -112,10 +121,33 @@ const plainFields: ReadonlyArray<Fields> = [
 ]
 
 /** Fields that an upload may be without. A target may require them. */
-const optionalFields = {
-  builds: ["entry", "bundleOrigin", "deviceSpec", "isTransformed"],
-  previews: ["repository", "branch", "commitSha", "platform", "entry", "deviceSpec", "repository"]
+export const optionalFields = {
+  builds: ["isTransformed", "deviceSpec", "entry", "bundleOrigin"],
+  previews: ["repository", "deviceSpec", "branch", "commitSha", "platform", "entry", "deviceSpec", "repository"]
 } as const
+
+/**
+ * What two objects of an upload have in common: their bytes, with the same or another type, their size and type, or their names but for
+ * the case of letters, for a character that many stores replace, or for what names a scale. Or a file has the name of the entry or of a recording.
+ */
+const alikes = [
+  "nothing",
+  "bytes",
+  "types",
+  "sizes",
+  "path",
+  "slug",
+  "folder",
+  "scale",
+  "entry",
+  "role",
+  "recordings",
+  "recorded bytes"
+] as const
+export type Alike = (typeof alikes)[number]
+/** How two names may be so alike that a target may refuse them together. */
+export const isNearlySame = (alike: Alike): boolean => !/^(?:nothing|bytes|types|sizes|recorded bytes)$/.test(alike)
+const names = ["plain", "without an end", "plain", "with spaces", "with two ends"] as const
 
 /** What is uploaded. */
 export interface What {
@@ -125,8 +157,9 @@ export interface What {
   /** Of the first files, and of the first recordings; the others are small. */
   readonly fileBytes: ReadonlyArray<number>
   readonly recordingBytes: ReadonlyArray<number>
-  /** What two files have in common: their bytes, or their paths but for the case of letters. */
-  readonly alike: "nothing" | "bytes" | "path"
+  readonly alike: Alike
+  /** What the names of the first file and of some recordings are like. */
+  readonly named: (typeof names)[number]
   /** The end of the name of one file, if it is odd. */
   readonly oddPath: string
   readonly fields: Fields
@@ -136,8 +169,8 @@ export interface What {
   readonly isSameNames: boolean
   /** Whether a target may refuse it. */
   readonly isOdd: boolean
-  /** Whether the bundle is one that was uploaded before. */
-  readonly isSame: boolean
+  /** Which of the bundles that were uploaded before it has: the last one, or the last but one of its resource. */
+  readonly same: "" | "last" | "earlier"
 }
 
 export const plainWhat: What = {
@@ -147,12 +180,13 @@ export const plainWhat: What = {
   fileBytes: [],
   recordingBytes: [],
   alike: "nothing",
+  named: "plain",
   oddPath: "",
   fields: {},
   without: "",
   isSameNames: false,
   isOdd: false,
-  isSame: false
+  same: ""
 }
 
 /** What is refused, by which key, in which manner. `value` depends on `name`. */
@@ -173,6 +207,8 @@ export type Move =
       readonly of: number
       readonly what: What
       readonly as: KeyName
+      /** What the other account has of the same commit meanwhile. */
+      readonly mirror: "" | "open" | "hosted"
       /** Whether an object that has arrived is sent again before the last one, and the token once it is spent. */
       readonly isRepeated: boolean
       readonly manner: Manner
@@ -186,13 +222,13 @@ export type Move =
       readonly what: What
       readonly slot: number
       /** How many of the declared bytes: a change by one byte, a part, the first half in a way that looks like a part, or no PUT at all. */
-      readonly wrong: number | "aborted" | "short" | "range" | "GET" | "HEAD"
+      readonly wrong: number | "aborted" | "short" | "range" | "GET" | "HEAD" | "32 bits"
       readonly manner: Manner
     }
   /** Small uploads of the same build, or of other commits of its branch, one after the other. */
   | { readonly do: "again"; readonly of: number; readonly count: number; readonly isOfCommits: boolean }
-  /** A reservation of many files, and nothing more. */
-  | { readonly do: "many"; readonly of: number; readonly files: number }
+  /** A reservation of many files, which may be uploaded too. */
+  | { readonly do: "many"; readonly of: number; readonly files: number; readonly isWhole: boolean }
   /** Several of the same at once. */
   | {
       readonly do: "race"
@@ -218,6 +254,8 @@ export interface Sequence {
   /** Whose most of it is. */
   readonly account: AccountName
   readonly longer: number
+  /** The beginning and the end of the name of its branch. */
+  readonly start: string
   readonly odd: string
   readonly platform: string
   readonly nears: ReadonlyArray<string>
@@ -311,12 +349,13 @@ const drawWhat = (draw: Draw, profile: Profile, isSpoilt = false): What => {
     recordings: count > 30 ? Math.min(recordings, 3) : recordings,
     fileBytes: [1, 2, 3, 4].map(() => draw.next("file", fileSizes)),
     recordingBytes: [1, 2].map(() => draw.next("recording", fileSizes)),
-    alike: isSpoilt ? "nothing" : draw.next("alike", ["nothing", "bytes", "nothing", "path", "nothing"]),
+    alike: isSpoilt ? "nothing" : draw.next("alike", alikes),
+    named: draw.next("names", names),
     oddPath: isPath ? draw.next("path", oddEnds) : "",
     fields: isOdd && !isPath ? draw.next("odd fields", oddFields) : draw.next("fields", plainFields),
     isSameNames: draw.chance(40),
     isOdd,
-    isSame: !isSpoilt && draw.chance(20)
+    same: isSpoilt ? "" : draw.next("same bundle", ["", "last", "", "earlier", ""])
   }
 }
 
@@ -332,10 +371,19 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
       const attempt = draw.next(from, tables[from])
       return draw.chance(45) ? attempt : { ...attempt, manner: draw.next("refused manner", refusedManners) }
     })
-  const upload = (of: number, fields?: Fields): Move => {
-    const what = drawWhat(draw, profile)
+  const upload = (of: number, fields?: Fields, isLarge = false): Move => {
+    const any = drawWhat(draw, profile)
+    // One of two objects of the same size and type is the last to arrive.
+    const isTwin = any.alike === "sizes"
+    const drawn = isTwin ? { ...any, files: Math.max(2, any.files) } : any
+    const large = isLarge ? [draw.next("large file", largeFiles)] : []
+    const what = isLarge
+      ? profile === "previews" && draw.next("large recording", [true, false])
+        ? { ...drawn, recordings: Math.max(1, drawn.recordings), recordingBytes: [...large, ...drawn.recordingBytes] }
+        : { ...drawn, files: Math.max(1, drawn.files), fileBytes: [...large, ...drawn.fileBytes] }
+      : drawn
     // What is refused once must be refused again.
-    const missing = Array.from({ length: profile === "previews" ? draw.below(4) : 0 }, () => ({
+    const missing = Array.from({ length: profile === "previews" ? (isTwin ? 1 : draw.below(4)) : 0 }, () => ({
       name: "finalize.missing"
     }))
     return {
@@ -344,23 +392,29 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
       what: fields === undefined ? what : { ...what, fields, without: "", isOdd: true },
       as: draw.next("key", rightKeys[profile]),
       isRepeated: draw.chance(40),
+      mirror: available.foreign ? draw.next("mirror", ["open", "", "hosted", ""]) : "",
       manner: draw.next("manner", manners),
       order: draw.next("order", ["together", "forward", "backward", "pipelined"]),
       tries: {
         0: profile === "builds" ? some(5, "early") : [],
-        [draw.pick([1, 2])]: [...missing, ...some(4, "other"), ...some(1, "finalize")],
+        [isTwin ? 2 : draw.pick([1, 2])]: [...missing, ...some(4, "other"), ...some(1, "finalize")],
         3: some(5, "finalize"),
         4: [...some(6, "other"), ...some(draw.below(3), "finalize")]
       }
     }
   }
   const wrongs = [-1, 1, -0.5, 0, 2, "aborted", "short", "range", ...(profile === "builds" ? [] : methods)] as const
-  const spoil = (of: number, slot: number): Move => ({
+  const spoil = (of: number, slot: number, wrong?: (Move & { readonly do: "spoil" })["wrong"]): Move => ({
     do: "spoil",
     of,
     what: drawWhat(draw, profile, true),
     slot,
-    wrong: draw.next(slot === 0 ? "wrong bundle" : "wrong", wrongs),
+    wrong:
+      wrong !== undefined
+        ? wrong
+        : slot === 0
+          ? draw.next("wrong bundle", ["32 bits", ...wrongs])
+          : draw.next("wrong", wrongs),
     manner: draw.next("manner", manners)
   })
   const other = (of: number): Move => {
@@ -376,14 +430,14 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
       "race",
       "many"
     ])
-    if (which === "many") return { do: "many", of, files: draw.next("many", manyFiles) }
+    if (which === "many") return { do: "many", of, files: draw.next("many", manyFiles), isWhole: false }
     if (which === "beside") return { do: "beside", of }
     if (which === "together") {
       return {
         do: "together",
         of,
         which: draw.next("which", profile === "builds" ? uploadsTogether : ["commits", "accounts"]),
-        count: draw.pick([2, 3]),
+        count: draw.pick([2, 3, 3, 5]),
         order: draw.next("together", ["at once", "forward", "backward"])
       }
     }
@@ -397,31 +451,47 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
     }
   }
   const isPossible = (near: string) => available.foreign || near !== "other account"
+  const update: Move = { do: "race", of: 0, kind: "finalize", count: 2 }
+  const beyond = spoil(0, 0, "32 bits")
+  const whole: Move = { do: "many", of: 0, files: draw.pick([100, 101, 110, 129]), isWhole: true }
+  const many: Move = { do: "again", of: 0, count: draw.pick([13, 17, 21, 26]), isOfCommits: true }
+  const order = draw.next("open", ["forward", "backward", "at once"] as const)
+  const open: Move = { do: "together", of: 0, which: "commits", count: draw.pick([5, 6, 9]), order }
   // Each of these is in every run.
-  const certain = (place: number): Move | undefined =>
-    profile === "previews" || place > 1
-      ? undefined
-      : place === 0
-        ? {
+  const certain: ReadonlyArray<Move | undefined> =
+    profile === "builds"
+      ? [
+          {
             do: "together",
             of: 0,
             which: "near",
             nears: draw.next("near group", nearGroups).filter(isPossible),
             count: 0,
             order: "at once"
-          }
-        : {
+          },
+          {
             do: "together",
             of: 0,
             which: "same",
             count: 2,
             order: draw.next("same", ["forward", "backward", "forward", "at once"])
-          }
+          },
+          draw.next("third", [whole, update, beyond, many]),
+          { do: "again", of: 0, count: draw.pick([3, 4, 5]), isOfCommits: false }
+        ]
+      : [open, draw.next("second", [beyond, { do: "beside", of: 0 }, beyond, { do: "beside", of: 0 }])]
   const moves = Array.from({ length: uploads }, (_, place) => {
     const of = place < 4 ? place : draw.below(4)
-    const more = certain(place) ?? (draw.chance(90) ? other(draw.pick([of, of, draw.below(4)])) : undefined)
+    const more = certain[place] ?? (draw.chance(90) ? other(draw.pick([of, of, draw.below(4)])) : undefined)
     const isReturned = profile === "previews" && place === 1
-    return [upload(of, isReturned ? draw.next("returned", returned) : undefined), ...(more === undefined ? [] : [more])]
+    const isLarge = place === 0 && draw.next("large", [true, false])
+    const uploaded = upload(of, isReturned ? draw.next("returned", returned) : undefined, isLarge)
+    // Of a build that nobody has reserved before.
+    const first: ReadonlyArray<Move> =
+      profile === "builds" && place === 0 && draw.next("first", [true, false])
+        ? [{ do: "race", of: 3, kind: "reserve", count: draw.pick([2, 3]) }]
+        : []
+    return [uploaded, ...first, ...(more === undefined ? [] : [more])]
   }).flat()
   const possible = nears.filter(isPossible)
   const near = [1, 2, 3].map(() => draw.next("near", possible))
@@ -432,7 +502,11 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
     profile,
     account: available.foreign ? draw.next("account", ["a", "b"]) : "a",
     longer: draw.next("longer", longer),
-    odd: draw.chance(50) ? draw.next("odd branch", oddEnds) : draw.next("branch", plainEnds),
+    start: draw.next("start of a branch", branchStarts),
+    // Several at once, so that a run has many of them.
+    odd: draw.next("odd", [true, false])
+      ? [draw.next("escape", escapes), ...[1, 2].map(() => draw.next("odd branch", oddEnds))].join("x")
+      : draw.next("branch", plainEnds),
     platform: draw.pick(["ios", "android"]),
     nears: isLong ? ["long branch", "long branch with another end", ...others] : near,
     moves
@@ -443,17 +517,17 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
 export const atMost = (move: Move, rows: number): number => {
   // An upload may make two more.
   const reads = rows + 2
-  if (move.do === "race") return 30 + reads
+  if (move.do === "race") return 33 + 3 * move.count + reads
   if (move.do === "again") return 3 * move.count + reads
   if (move.do === "together")
-    return move.nears === undefined ? 9 * move.count + reads : 9 + 7 * move.nears.length + reads
-  if (move.do === "many") return 2 + reads
-  if (move.do === "beside") return 8 + reads
+    return move.nears === undefined ? 9 * move.count + reads : 10 + 8 * move.nears.length + reads
+  if (move.do === "many") return (move.isWhole ? 5 + move.files : 2) + reads
+  if (move.do === "beside") return 9 + reads
   const objects = 1 + move.what.files + move.what.recordings
   const { length: stages } = Object.keys(move.do === "upload" ? move.tries : {})
   const tries = move.do === "upload" ? Object.values(move.tries).flat().length : 0
   // A PUT may be sent again as usual, and so may a reservation and a finalize.
-  return objects + 9 + tries + (2 + stages) * reads
+  return objects + 12 + tries + (3 + stages) * reads
 }
 
 const whatText = ({
@@ -462,10 +536,11 @@ const whatText = ({
   fields,
   fileBytes,
   files,
-  isSame,
   isSameNames,
+  named,
   oddPath,
   recordings,
+  same,
   without
 }: What) => ({
   of: `${bundleBytes} bytes`,
@@ -474,13 +549,14 @@ const whatText = ({
   recordings,
   without,
   "names of files": isSameNames && files > 1 ? "alike" : undefined,
-  "two files": alike !== "nothing" && files > 1 ? `of the same ${alike}` : undefined,
+  "two objects": alike === "nothing" ? undefined : `alike: ${alike}`,
+  names: named === "plain" ? undefined : named,
   path: oddPath === "" ? undefined : JSON.stringify(oddPath),
   with:
     Object.keys(fields).length === 0
       ? undefined
       : JSON.stringify(fields, (_, value: unknown) => (value === undefined ? "absent" : value)),
-  bundle: isSame ? "as before" : undefined
+  bundle: same === "" ? undefined : `as the ${same} one`
 })
 
 export const textOf =
@@ -496,7 +572,8 @@ export const textOf =
         count: move.count,
         finalized: move.order
       })
-    if (move.do === "many") return stepText(`reservation beside ${which}`, { files: move.files })
+    if (move.do === "many")
+      return stepText(`${move.isWhole ? "upload" : "reservation"} beside ${which}`, { files: move.files })
     if (move.do === "beside") return stepText(`what else may be of the commit of ${which}`, {})
     if (move.do === "spoil")
       return stepText(`upload of ${which}`, { ...whatText(move.what), "wrong bytes": String(move.wrong) }, move.manner)
@@ -506,6 +583,7 @@ export const textOf =
       {
         ...whatText(move.what),
         by: move.as,
+        "of the other account": move.mirror,
         order: move.order,
         repeated: move.isRepeated ? "one PUT and finalize" : undefined,
         refused: tries.join(" ")

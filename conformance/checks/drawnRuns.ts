@@ -19,11 +19,11 @@ import {
 } from "../session/Exchange.ts"
 import { Session, sha256, type NoResponse } from "../session/Session.ts"
 import {
+  allOf,
   contradiction,
   holds,
   inManner,
   isNearRepository,
-  keyIn,
   keyText,
   makeDraw,
   makeRows,
@@ -31,12 +31,14 @@ import {
   maxConditional,
   mustHold,
   mustNotReveal,
+  digitsIn,
   mustRefuse,
+  nameTwins,
   nearRepositories,
   oddEnds,
   refusedManners,
-  rightKeys,
   stepText,
+  strangeIn,
   tolerantly,
   availableIn,
   type Available,
@@ -44,6 +46,7 @@ import {
   type OnStep,
   type Read
 } from "./model.ts"
+import { keyIn, rightKeys } from "./senders.ts"
 import {
   answered2xx,
   branch,
@@ -52,6 +55,8 @@ import {
   isRefused,
   keyOf,
   ownFile,
+  ownRecording,
+  previewInput,
   reservePreview,
   shareIdOf,
   toChecks,
@@ -64,45 +69,19 @@ type Step<A, E = Violation | NoResponse> = Effect.Effect<A, E, Session | Dialect
 const kinds = ["maestro", "detox"] as const
 /** Texts that are not `passed`, though a lax comparison accepts them. */
 const failedStatuses = [
-  "failed",
-  "error",
-  "skipped",
-  "Passed",
-  "PASSED",
-  "pAssed",
+  ..."failed error skipped Passed PASSED pAssed pass passe passedd p passed_with_warnings passed,failed ok success".split(
+    " "
+  ),
+  ..."true 1 pаssed ｐassed passed\u200b flaky timedOut interrupted cancelled running null \"passed\" 'passed' Pass".split(
+    " "
+  ),
   " passed",
   "passed ",
-  "pass",
-  "passe",
-  "passedd",
-  "p"
+  "not passed",
+  "failed\npassed",
+  "passed\n",
+  "\tpassed"
 ]
-  .concat([
-    "not passed",
-    "passed_with_warnings",
-    "passed,failed",
-    "failed\npassed",
-    "passed\n",
-    "\tpassed",
-    "ok",
-    "success",
-    "true",
-    "1"
-  ])
-  .concat([
-    "pаssed",
-    "ｐassed",
-    "passed\u200b",
-    "flaky",
-    "timedOut",
-    "interrupted",
-    "cancelled",
-    "running",
-    "null",
-    '"passed"',
-    "'passed'",
-    "Pass"
-  ])
 /** Values that a target may refuse, and must not store as passed. */
 const oddStatuses: ReadonlyArray<Json | undefined> = [
   true,
@@ -143,62 +122,106 @@ const plainRuns: ReadonlyArray<Fields> = [
   { status: "failed", failureMessage: "Timed out\n  at step 3", stepCount: 9, failedStepIndex: 8 },
   { status: "failed", stepCount: 2, failedStepIndex: 1 },
   { status: "failed", failureMessage: "passed" },
+  // Of a passed run, these say nothing.
+  ...[1, 2].map((failedStepIndex) => ({ status: "passed", stepCount: 3, failedStepIndex })),
+  { status: "passed", failureMessage: "Passed at the second try" },
   ...Array.from({ length: 8 }, () => ({}))
 ]
-const limits = [
-  undefined,
-  0,
-  -1,
-  -100,
-  1,
-  2,
-  3,
-  4,
-  5,
-  7,
-  8,
-  9,
-  10,
-  15,
-  16,
-  17,
-  19,
-  20,
-  21,
-  24,
-  25,
-  26,
-  30,
-  31,
-  32,
-  33,
-  49,
-  50,
-  51,
-  63,
-  64
-].concat([
-  65,
-  75,
-  98,
-  99,
-  100,
-  101,
-  102,
-  127,
-  128,
-  129,
-  150,
-  200,
-  255,
-  256,
-  500,
-  1000,
-  1001,
-  2 ** 31 - 1,
-  2 ** 31,
-  2 ** 32 + 1
-])
+/** Ends of texts by what may go wrong with them, and lengths: nothing in the interface bounds what a text has in it. */
+const textClasses: ReadonlyArray<ReadonlyArray<string | number>> = [
+  ["😀", "👩‍👩‍👧", "𝒳"],
+  ["é", "e\u0301", "a\u0308", "ÿ", "ß", "İ", "ﬀ"],
+  ["日本", "ｗide", "ﷺ"],
+  ["مرحبا", "שלום\u200f", "\u202ex"],
+  ["\u200bx", "\ufeffx", "\u00a0x"],
+  ["%", "%s%n", "100%"],
+  ["%41", "%2F", "%2Cx", "%20x", "%25"],
+  ["+", "x+y"],
+  [" x", "a  b"],
+  [",", ",other"],
+  [";x", ":x", "=x"],
+  ["&b", "&kind=detox"],
+  ["#1", "?x"],
+  ["'", '"', "'; --"],
+  ["\\", "\\n"],
+  ["<b>", "<!--", "(x)", "[0]"],
+  ["{id}", "${x}", "{{x}}", "$HOME", "~1"],
+  ["*", "_", "%_", "|", "^", "@", "!"],
+  [".", "..x", "../..", ".lock", "-"],
+  ["null", "undefined", "true", "NaN"],
+  ["0", "1e3", "0x1F", "2026-01-01", "__proto__"],
+  [127, 128, 191, 192],
+  [255, 256, 257],
+  [500, 511, 512, 513],
+  [767, 768, 1000]
+]
+/** Names of branches by how they differ from a plain one, where Git, CI or a decoder gives a part of them a meaning. */
+const branchClasses: ReadonlyArray<ReadonlyArray<string | number>> = [
+  ["refs/heads/{}", "refs/pull/7/{}", "refs/tags/{}"],
+  ["origin/{}", "heads/{}", "HEAD-{}", "-{}"],
+  ["a,{}", "{},b,c", "v1.0,{}"],
+  ["{}/", "{}//x", "/{}", "{}@{1}"],
+  ...textClasses
+]
+/** Each class in turn, and a value of it. */
+const drawOf = (draw: Draw, name: string, classes: ReadonlyArray<ReadonlyArray<string | number>>) =>
+  draw.pick(draw.next(`value ${name}`, classes))
+/** What each field of a registration may hold. Of owner, repo and previewShareId, a sequence has values of its own. */
+export const runValues = {
+  kind: [kinds],
+  name: textClasses,
+  prompt: [...textClasses, [2000]],
+  status: [["passed"], failedStatuses],
+  owner: [["{owner}"]],
+  repo: [["{repo}"]],
+  branch: branchClasses,
+  commitSha: [["{commit}"], ["{digits}", "{capitals}", "{exponent}"]],
+  previewShareId: [["{preview}"]],
+  stepCount: [counts],
+  durationMs: [counts],
+  failureMessage: [...textClasses, [4000, 8000], ["a\nb\r\nc", "a\tb"], ["passed"]],
+  failedStepIndex: [[0, 1, 2, 7, 99]]
+} satisfies Readonly<Record<string, ReadonlyArray<ReadonlyArray<string | number>>>>
+/** What each parameter of a list may hold; of the first three, a sequence has values of its own. */
+export const queryValues = {
+  org: ["{owner}"],
+  repo: ["{repo}"],
+  branch: branchClasses,
+  kind: kinds,
+  status: ["passed", "failed", "PASSED", "😀", ["passed", "failed"]],
+  source: ["ci", "github:1/2", "é,x%41", ["ci", "nightly"]],
+  pr: [7, 0, -1, 2_147_483_648, "seven", "1e3", "", [7, 8]]
+} as const
+const commitOf = (spelling: string, sha: string): string =>
+  spelling === "{digits}"
+    ? sha.replaceAll(/[a-f]/g, "7")
+    : spelling === "{capitals}"
+      ? sha.toUpperCase()
+      : spelling === "{exponent}"
+        ? `${sha.slice(0, 2).replaceAll(/\D/g, "1")}e${sha.slice(3).replaceAll(/\D/g, "7")}`
+        : sha
+/** A text with this end, or of this length. */
+const textWith = (text: string, end: string | number): string =>
+  typeof end === "string" ? `${text}${end}` : text.padEnd(end, "x")
+
+const noRepository = "without a repository"
+/** Previews that runs are of. A target may refuse some of them, and takes runs of each that it hosts. */
+const previewKinds: Readonly<Record<string, Fields>> = {
+  [noRepository]: { owner: undefined, repo: undefined },
+  billed: { billingKind: "test_run" },
+  "with attachments": {},
+  "of a second repository": {},
+  "without a branch and a commit": { branch: undefined, commitSha: undefined },
+  "for no platform": { platform: undefined, deviceSpec: undefined, entry: undefined },
+  "of another billing": { billingKind: "other" }
+}
+const isBilled = "billed"
+
+const limits: ReadonlyArray<number | undefined> = [
+  0, -1, -100, 1, 2, 3, 4, 5, 7, 8, 9, 10, 15, 16, 17, 19, 20, 21, 24, 25, 26, 30, 31, 32, 33, 49, 50, 51, 63, 64, 65,
+  75, 98, 99, 100, 101, 102, 127, 128, 129, 150, 200, 255, 256, 500, 1000, 1001, 2_147_483_647, 2_147_483_648,
+  4_294_967_297
+]
 /** Limits that aren't said to be accepted. However they are read, a list has at most a hundred runs. */
 const oddLimits: ReadonlyArray<Json> = [
   "1e9",
@@ -213,29 +236,16 @@ const oddLimits: ReadonlyArray<Json> = [
 ].concat(["9".repeat(30), ...[53, 63, 64].map((power) => String(2n ** BigInt(power)))])
 /** Filters whose meaning isn't said: whatever fits them, the others hold too. */
 const otherFilters: ReadonlyArray<Fields> = [
-  { status: "passed" },
-  { status: "failed" },
-  { source: "ci" },
-  { pr: 7 },
+  ...(["status", "source", "pr"] as const).flatMap((name) => queryValues[name].map((value) => ({ [name]: value }))),
   { cursor: "" },
   { offset: 0 },
   { order: "asc" }
 ]
 /** Branches that the runs of a sequence are on, by how they differ from the plain one. `{}` stands for that. */
 const nearBranches = [
-  "digits",
-  "{}x",
-  "{}-2",
-  "{}/below",
-  "{}_",
-  "{}.1",
-  "{}%",
-  "{}é",
-  "{}e\u0301",
-  "{}+",
-  "old-{}",
-  "x/{}"
-].concat([`{}${"-with-a-long-name".repeat(4)}`, "capitals"])
+  ..."digits {}x {}-2 {}/below {}_ {}.1 {}% {}é {}e\u0301 {}+ old-{} x/{} capitals".split(" "),
+  `{}${"-with-a-long-name".repeat(4)}`
+]
 const branchNear = (base: string, near: string): string =>
   near === "digits"
     ? `00${BigInt(`0x${sha256(base).slice(0, 16)}`)
@@ -259,7 +269,25 @@ interface RunWhat {
   /** What is wrong with a registration of the same fields that is refused before it. */
   readonly refusedBefore: "kind" | "preview" | "key" | undefined
   readonly isOdd: boolean
+  /** Values of every field, on a branch that it alone has. Every fourth is registered twice as it is. */
+  readonly values?: { readonly [Name in keyof typeof runValues]?: string | number }
+  readonly isTwice?: boolean
 }
+
+/** Names of branches whose list has no run of another branch: those that a target may have a use of its own for, and patterns. */
+const otherBranches = [
+  "main",
+  "master",
+  "develop",
+  "HEAD",
+  "*",
+  "%",
+  "null",
+  "main",
+  "{pattern}",
+  "{beginning}",
+  "{end}"
+]
 
 interface Attempt {
   readonly name: string
@@ -284,14 +312,22 @@ type Move =
       readonly isConcurrent: boolean
       readonly manner: Manner
     }
+  /** Runs of drawn values, each listed by its branch. */
+  | { readonly do: "values"; readonly runs: ReadonlyArray<RunWhat>; readonly twins: ReadonlyArray<string> }
   | { readonly do: "refuse"; readonly some: ReadonlyArray<Attempt> }
   | { readonly do: "list"; readonly queries: ReadonlyArray<Query> }
+  /** Lists by both accounts and by nobody at once, beside a registration. */
+  | { readonly do: "race"; readonly run: RunWhat }
   /** Waits until the times of runs differ, even in whole seconds. */
   | { readonly do: "wait" }
 
 interface Sequence {
   readonly account: AccountName
   readonly ends: ReadonlyArray<string>
+  readonly previews: ReadonlyArray<string>
+  readonly theirs: string
+  /** Whether the previews, and every second run, are of one commit. */
+  readonly isShared: boolean
   readonly moves: ReadonlyArray<Move>
 }
 
@@ -306,17 +342,8 @@ const attempts = (available: Available): ReadonlyArray<Attempt> => {
   const withValues = (name: string, values: ReadonlyArray<Json>) => values.map((value) => ({ name, value }))
   const all: ReadonlyArray<Attempt> = [
     ...keys.flatMap((as) => ["register.key", "list.key", "list.key"].map((name) => ({ name, as }))),
-    ...withValues("register.kind", [
-      "Maestro",
-      "MAESTRO",
-      "maestro ",
-      "espresso",
-      "",
-      "maestrodetox",
-      null,
-      1,
-      ["maestro"]
-    ]),
+    ...withValues("register.kind", [..."Maestro MAESTRO espresso maestrodetox".split(" "), "maestro ", "", null, 1]),
+    ...withValues("register.kind", [["maestro"], { maestro: true }]),
     ...["register.no-kind", "register.no-name", "list.no-org", "list.no-repo"].map((name) => ({ name })),
     ...withValues("register.foreign-preview", ["passed", "failed", "passed", "failed"]),
     ...withValues("register.unknown-preview", ["half", "unknown", "", "upper", "%", "*"]),
@@ -332,11 +359,13 @@ const attempts = (available: Available): ReadonlyArray<Attempt> => {
     ]),
     ...["register", "list"].flatMap((name) => withValues(`${name}.near`, Object.keys(nearRepositories))),
     ...withValues("list.twice", ["own first", "own last", "other names"]),
+    ...withValues("list.branch", otherBranches),
     // A preview stays its account's when runs point at it.
     ...withValues("preview.foreign", [1, 2, 3]),
     { name: "preview.key", as: "none" },
     { name: "preview.key", as: "unknown" },
-    { name: "preview.key", as: keyOf("a", "testRuns") }
+    { name: "preview.key", as: keyOf("a", "testRuns") },
+    { name: "preview.key", as: keyOf("a", "builds") }
   ]
   const isForeign = ({ name, value }: Attempt) =>
     /foreign-preview|register\.foreign|theirs|twice/.test(name) || (name === "list.foreign" && value !== null)
@@ -364,12 +393,30 @@ const drawRun = (draw: Draw): RunWhat => {
   }
 }
 
+const drawValues = (draw: Draw, place: number): RunWhat => ({
+  kind: draw.pick(kinds),
+  status: drawOf(draw, "its status", runValues.status),
+  named: "both",
+  end: "",
+  branch: 0,
+  preview: place,
+  refusedBefore: undefined,
+  fields: {},
+  isOdd: true,
+  values: {
+    ...Object.fromEntries(Object.entries(runValues).map(([name, classes]) => [name, drawOf(draw, name, classes)])),
+    // Two of them have messages of one length, which no column of a usual one holds.
+    ...(place > 5 ? { status: "failed", failureMessage: 4000 } : {})
+  },
+  isTwice: place % 4 === 0
+})
+
 const listManners = manners
   .filter(({ charset, chunked }) => chunked !== true && charset !== true)
   .concat({ accept: "none" })
 
 const drawQuery = (draw: Draw, hasMany: boolean): Query => {
-  const limit = draw.next("limit", limits)
+  const limit = draw.chance(3) ? undefined : draw.next("limit", limits)
   return {
     branch: hasMany && draw.chance(90) ? 0 : draw.chance(75) ? draw.below(5) : undefined,
     // A limit shows where more runs fit.
@@ -407,6 +454,8 @@ const drawSequence = (draw: Draw, available: Available, of: AccountName, hasMany
     { do: "register", runs: [withId, { ...withId, branch: 4 }], isConcurrent: false, manner: {} },
     everywhere
   ]
+  // Of the first preview, which is billed in one of the sequences.
+  const wrongScopes = all.filter(({ as, name }) => typeof as === "object" && /^(?:register|preview)\.key$/.test(name))
   const refuse = (): Move => ({ do: "refuse", some: Array.from({ length: 8 }, attempt) })
   const moves: ReadonlyArray<Move> = hasMany
     ? [
@@ -420,15 +469,41 @@ const drawSequence = (draw: Draw, available: Available, of: AccountName, hasMany
         register(2, 0),
         ...Array.from({ length: Math.ceil(limits.length / 5) }, () => list(5))
       ]
-    : Array.from({ length: 10 }, (_, place): ReadonlyArray<Move> => [
+    : Array.from({ length: 9 }, (_, place): ReadonlyArray<Move> => [
+        ...(place < 3
+          ? [
+              {
+                do: "values",
+                runs: Array.from({ length: 8 }, (_, nth) => drawValues(draw, nth)),
+                twins: [0, 1, 2].map(() => draw.next("twins", Object.keys(nameTwins)))
+              } as const
+            ]
+          : []),
         register(draw.pick([1, 2, 3, 4])),
         list(2),
         ...(place === 1 ? named : []),
-        refuse(),
+        place === 0 ? { do: "refuse", some: [...wrongScopes, { name: "list.branch", value: "main" }] } : refuse(),
+        ...(place % 3 === 2
+          ? [{ do: "race", run: { ...drawRun(draw), branch: draw.pick([0, 1, 2]), refusedBefore: undefined } } as const]
+          : []),
         ...(place % 4 === 1 ? [{ do: "wait" } as const] : []),
         list(1)
       ]).flat()
-  return { account, ends: ["{}", draw.next("near", nearBranches), draw.next("near", nearBranches)], moves }
+  const kindsOfPreviews = Object.keys(previewKinds)
+  const isShared = draw.next("one commit", [true, false])
+  // In one of the sequences, runs are of a billed preview; in the other one, the other account's has no repository.
+  const theirs = of === "a" ? draw.next("their preview", kindsOfPreviews) : noRepository
+  const previews = [0, 1].map((nth) =>
+    of === "a" && nth === 0 ? isBilled : draw.next("preview kind", kindsOfPreviews)
+  )
+  return {
+    account,
+    isShared,
+    previews,
+    theirs,
+    ends: ["{}", draw.next("near", nearBranches), draw.next("near", nearBranches)],
+    moves
+  }
 }
 
 /** Where a run is registered. */
@@ -452,7 +527,7 @@ const countsOf = (declared: Fields): ReadonlyArray<string> =>
   )
 const clamp = (limit: number): number => Math.min(100, Math.max(1, limit))
 
-const carryOut = ({ account, ends }: Sequence) =>
+const carryOut = ({ account, ends, isShared, previews: kindsOfPreviews, theirs: kindOfTheirs }: Sequence) =>
   Effect.fnUntraced(function* (moves: ReadonlyArray<Move>, attempt: number, onStep: OnStep) {
     const dialect = yield* Dialect
     const session = yield* Session
@@ -462,19 +537,54 @@ const carryOut = ({ account, ends }: Sequence) =>
     const { foreign: hasForeign } = availableIn(session.config)
     const { linked, second = linked } = accounts[account]
     const base = yield* branch(`${attempt}`)
+    const shared = yield* commitSha(`${attempt}.shared`)
+    /** The hosted URL of each preview. */
+    const hostedUrls = new Map<Json | undefined, string>()
     /** A second repository and the other account's have runs of the first one's branch too. */
-    const places: ReadonlyArray<Place> = [
+    const places: Array<Place> = [
       ...ends.map((end) => ({ account, at: { ...linked, branch: branchNear(base, end) } })),
       { account, at: { ...second, branch: second === linked ? `${base}-of-a-second` : base } },
       ...(hasForeign ? [{ account: foreign, at: { ...accounts[foreign].linked, branch: base } }] : [])
     ]
     const placeOf = (index: number): Place => places[index] ?? { account, at: { ...linked, branch: base } }
     const rows = makeRows()
-    const previewOf = (label: string, of: AccountName) => hostedPreview(`${attempt}.${label}`, { account: of })
-    const previews = (yield* Effect.forEach(["0", "1"], (label) => previewOf(label, account))).map(
+    const previewOf = Effect.fnUntraced(function* (label: string, kind: string, of: AccountName = account) {
+      const isAttached = kind === "with attachments"
+      const { linked: at, second: another = at } = accounts[of]
+      const own = keyOf(of)
+      const input = yield* previewInput(label, {
+        account: of,
+        ...(isAttached ? { files: [yield* ownFile(label)], recordings: [yield* ownRecording(label)] } : {}),
+        fields: {
+          ...(isShared && of === account ? { commitSha: shared } : {}),
+          ...previewKinds[kind],
+          ...(kind === "of a second repository" ? another : {})
+        }
+      })
+      const answer = yield* dialect.reservePreview(input, own)
+      if (isRefused(answer) && kind !== isBilled) return yield* hostedPreview(`${label}.plain`, { account: of })
+      yield* holds("previews.transition.reserved", answered2xx(answer), `A preview ${kind} is reserved.`, answer.status)
+      const reserved = yield* dialect.reserved(answer, input)
+      yield* uploadAll(reserved)
+      const hosted = yield* dialect.finalizePreview(reserved, own)
+      yield* holds("previews.finalize.answer", answered2xx(hosted), `A preview ${kind} is hosted.`, hosted.status)
+      const shareId = yield* shareIdOf(reserved)
+      const { url } = yield* dialect.row(hosted)
+      if (url !== undefined) hostedUrls.set(shareId, url)
+      return { input, shareId }
+    })
+    const previews = (yield* Effect.forEach(kindsOfPreviews, (kind, nth) => previewOf(`${attempt}.${nth}`, kind))).map(
       ({ shareId }) => shareId
     )
-    const theirPreview = hasForeign ? yield* previewOf("foreign", foreign) : undefined
+    const theirPreview = hasForeign ? yield* previewOf(`${attempt}.foreign`, kindOfTheirs, foreign) : undefined
+    if (theirPreview !== undefined) {
+      // Bytes that another account has stored haven't arrived of this one.
+      const { bundle } = theirPreview.input
+      const { reserved } = yield* reservePreview(`${attempt}.unsent`, { account, bundle }, own)
+      const answer = yield* dialect.finalizePreview(reserved, own)
+      const what = "The finalize of a preview of which another account alone has sent the bytes"
+      yield* mustRefuse("previews.finalize.verifies", what, answer)
+    }
     const ofOther = theirPreview?.shareId ?? ""
     /** What a refusal may not show of the other account's preview. */
     const theirMarks = [
@@ -488,7 +598,9 @@ const carryOut = ({ account, ends }: Sequence) =>
       keyIn(session.config, of, rightKeys.testRuns[turn++ % rightKeys.testRuns.length] ?? "all")
     let waiting: ReadonlyArray<string> | undefined
     const stored: Array<Stored> = []
-    const hosts = new Set<string | undefined>(viewerUrl === undefined ? [] : [URL.parse(viewerUrl)?.host])
+    /** Of the URLs of each account's runs. */
+    const viewer = viewerUrl === undefined ? [] : [URL.parse(viewerUrl)?.host]
+    const hostsOf: Readonly<Record<AccountName, Set<string | undefined>>> = { a: new Set(viewer), b: new Set(viewer) }
     const linkedPreviews = new Map<string, Json | undefined>()
     /** What lists show of the runs that declared it. */
     const shownCounts = new Set<string>()
@@ -513,6 +625,20 @@ const carryOut = ({ account, ends }: Sequence) =>
       yield* rows.settle
       for (const read of reads) yield* rows.learn("runs.list.endpoint", read, yield* read.send)
     })
+    const valuesOf = Effect.fnUntraced(function* (values: NonNullable<RunWhat["values"]>, mark: string) {
+      const { branch: _, failedStepIndex = 0, failureMessage = "", name = "", prompt = "", stepCount = 0 } = values
+      const { commitSha: spelling, durationMs, status } = values
+      const isFailed = status !== "passed"
+      return {
+        name: textWith(`Checkout ${mark}`, name),
+        prompt: textWith(`Pay for ${mark}`, prompt),
+        commitSha: commitOf(String(spelling), yield* commitSha(`${attempt}.${mark}`)),
+        durationMs: durationMs ?? 0,
+        stepCount,
+        ...(isFailed ? { failureMessage: textWith(`No button ${mark.slice(0, 8)} `, failureMessage) } : {}),
+        ...(isFailed && failedStepIndex < stepCount ? { failedStepIndex } : {})
+      }
+    })
     const bodyOf = Effect.fnUntraced(function* (what: RunWhat) {
       const mark = session.unique(`${attempt}.run ${runs++}`)
       const text = `Checkout ${mark}${what.end}`
@@ -522,15 +648,20 @@ const carryOut = ({ account, ends }: Sequence) =>
         name: what.named === "prompt" ? undefined : text,
         prompt: what.named === "name" ? undefined : `Pay for ${mark}${what.end}`,
         ...placeOf(what.branch).at,
-        commitSha: yield* commitSha(`${attempt}.${mark}`),
+        commitSha: isShared && runs % 2 === 0 ? shared : yield* commitSha(`${attempt}.${mark}`),
         previewShareId: placeOf(what.branch).account === account ? previews[what.preview] : ofOther,
+        ...(what.values === undefined ? {} : yield* valuesOf(what.values, mark)),
         ...what.fields,
+        ...(typeof what.fields.failureMessage === "string" && what.fields.failureMessage.length > 9
+          ? { failureMessage: `${what.fields.failureMessage} (${mark})` }
+          : {}),
         ...(what.fields.id === knownId ? { id: listedId } : {})
       }
       return { mark, declared }
     })
 
-    const mustLink = Effect.fnUntraced(function* (answer: HttpResponse, preview: Json | undefined) {
+    const mustLink = Effect.fnUntraced(function* (answer: HttpResponse, preview: Json | undefined, of: AccountName) {
+      const hosts = hostsOf[of]
       const { previewUrl, traceUrl } = yield* Effect.mapError(
         dialect.registered(answer),
         ({ came, expected }) => new Violation({ expected: `${expected} [runs.register.endpoint]`, came })
@@ -548,6 +679,10 @@ const carryOut = ({ account, ends }: Sequence) =>
         )
         if (isAbsolute) hosts.add(URL.parse(url)?.host)
       }
+      const hostedUrl = hostedUrls.get(preview)
+      const isSwapped = traceUrl === hostedUrl && previewUrl !== hostedUrl && hostedUrl !== undefined
+      const expected = "The hosted URL of its preview is the previewUrl of a run, not its traceUrl."
+      yield* holds("runs.register.urls", !isSwapped, expected, answer.text)
       yield* holds(
         "runs.register.absolute-urls",
         hosts.size <= 1,
@@ -566,11 +701,10 @@ const carryOut = ({ account, ends }: Sequence) =>
       }
     })
 
-    const registerMove = Effect.fnUntraced(function* ({
-      isConcurrent,
-      manner,
-      runs: some
-    }: Move & { readonly do: "register" }) {
+    const registerMove = Effect.fnUntraced(function* (
+      { isConcurrent, manner, runs: some }: Move & { readonly do: "register" },
+      isLearnt = true
+    ) {
       batch += 1
       const one = Effect.fnUntraced(function* (what: RunWhat) {
         const { declared, mark } = yield* bodyOf(what)
@@ -591,7 +725,12 @@ const carryOut = ({ account, ends }: Sequence) =>
           } as const
           yield* mustRefuse(sentence[what.refusedBefore], `A registration with another ${what.refusedBefore}`, refused)
         }
-        const answer = yield* tolerantly("runs.register.endpoint", dialect.registerRun(declared, as), manner)
+        let answer = yield* tolerantly("runs.register.endpoint", dialect.registerRun(declared, as), manner)
+        let sent = declared
+        if (what.values !== undefined && isRefused(answer)) {
+          sent = { ...declared, name: `Checkout ${mark}`, prompt: undefined, failureMessage: undefined }
+          answer = yield* dialect.registerRun(sent, as)
+        }
         const isOdd = what.isOdd || !/^[\w./-]{1,60}$/u.test(String(declared.branch))
         const isBoth =
           passes(declared) && (declared.failureMessage !== undefined || declared.failedStepIndex !== undefined)
@@ -602,14 +741,24 @@ const carryOut = ({ account, ends }: Sequence) =>
           `A registration by ${keyText(as)} returns 2xx.`,
           `${answer.status} ${answer.text}`
         )
-        yield* mustLink(answer, declared.previewShareId)
+        yield* mustLink(answer, declared.previewShareId, of)
         const { traceUrl = "" } = yield* dialect.registered(answer)
         const { traceUrls = new Set<string>(), count = 0 } = traces.get(String(declared.previewShareId)) ?? {}
         traces.set(String(declared.previewShareId), { traceUrls: traceUrls.add(traceUrl), count: count + 1 })
-        stored.push({ mark, what, declared, batch })
+        stored.push({ mark, what, declared: sent, batch })
+        if (what.isTwice !== true) return
+        // As shards of a job do.
+        const [again, more] = yield* allOf([0, 1].map(() => dialect.registerRun(sent, as)))
+        if (again === undefined || more === undefined) return
+        const expected = "A run with the fields of an earlier one is registered as every other."
+        for (const one of [again, more]) {
+          yield* holds("runs.register.endpoint", answered2xx(one), expected, one.status)
+          yield* mustLink(one, declared.previewShareId, of)
+          stored.push({ mark, what, declared: sent, batch })
+        }
       })
       yield* rows.touch
-      yield* Effect.forEach(some, one, { concurrency: isConcurrent ? 6 : 1, discard: true })
+      yield* isConcurrent ? allOf(some.map(one), 6) : Effect.forEach(some, one)
       for (const { count, traceUrls } of traces.values())
         yield* holds(
           "runs.register.urls",
@@ -617,7 +766,37 @@ const carryOut = ({ account, ends }: Sequence) =>
           "The runs of a preview have one traceUrl, or each has its own.",
           `${traceUrls.size} of ${count} runs.`
         )
-      yield* learn
+      if (isLearnt) yield* learn
+    })
+
+    /** Registers runs of drawn values, and lists each by its branch, some of them with every branch. */
+    const valuesMove = Effect.fnUntraced(function* ({ runs: some, twins }: Move & { readonly do: "values" }) {
+      const first = places.length
+      for (const [nth, { values }] of some.entries()) {
+        const pair = Math.floor(nth / 2)
+        const plain = `${base}-${first + 2 * pair}`
+        const odd = values?.branch ?? ""
+        const isPlace = typeof odd === "string" && odd.includes("{}")
+        // Most of them are on branches that are near each other.
+        const twin = nth < 6 ? nameTwins[twins[pair] ?? ""]?.(plain, digitsIn(plain)) : undefined
+        const alone = `${plain}-${nth}`
+        const spelled = twin?.[nth % 2] ?? (isPlace ? odd.replace("{}", () => alone) : textWith(alone, odd))
+        places.push({ account, at: { ...linked, branch: spelled } })
+      }
+      const placed = some.map((what, nth) => ({ ...what, branch: first + nth, preview: nth % 2 }))
+      yield* registerMove({ do: "register", runs: placed, isConcurrent: false, manner: {} })
+      yield* rows.settle
+      for (const { branch, kind } of placed) {
+        const isKind = branch % 2 === 0
+        yield* mustFit({
+          branch,
+          kind: isKind ? kind : undefined,
+          limit: branch % 3 === 0 ? 2 : 100,
+          other: {},
+          manner: {}
+        })
+      }
+      yield* mustFit({ branch: undefined, kind: undefined, limit: 100, other: {}, manner: {} })
     })
 
     const mustFit = Effect.fnUntraced(function* ({ branch, kind, limit: given, manner, other }: Query) {
@@ -635,7 +814,9 @@ const carryOut = ({ account, ends }: Sequence) =>
       }
       const answer = yield* inManner(listOf(query, isOdd ? keyOf(of) : nextKey(of)), manner)
       const text = `A list of ${JSON.stringify(query)}`
-      if (isOdd && isRefused(answer)) return
+      // A branch that no run could be registered on may be refused in a list too.
+      const isUnknown = branch !== undefined && stored.every(({ declared }) => declared.branch !== query.branch)
+      if ((isOdd || isUnknown) && isRefused(answer)) return
       yield* holds("runs.list.endpoint", answered2xx(answer), `${text} returns 2xx.`, `${answer.status} ${answer.text}`)
       const { nextCursor, runs }: Listed = yield* dialect.listed(answer)
       const fitting = stored.filter(
@@ -659,6 +840,20 @@ const carryOut = ({ account, ends }: Sequence) =>
         yield* holds("runs.list.filters", isThere, `${text} has runs of every branch.`, runs.length)
       }
       if (!isSure) return
+      const counted = (one: Stored) => known.filter(({ mark }) => mark === one.mark).length
+      const copies = (one: Stored) => fitting.filter(({ mark }) => mark === one.mark).length
+      const lacking = fitting.find(
+        (one) =>
+          counted(one) < copies(one) &&
+          ((limit !== undefined && runs.length < most) ||
+            known.some(({ batch: of }) => secondOf(one.batch) > secondOf(of)))
+      )
+      yield* holds(
+        "runs.list.filters",
+        isOdd || branch !== undefined || lacking === undefined,
+        `${text} has every run that is newer than others in it, and all where there is room.`,
+        `${runs.length} runs, without that of ${lacking?.mark ?? ""}.`
+      )
       const expected = Math.min(most, fitting.length)
       const isCounted =
         branch === undefined ||
@@ -683,7 +878,7 @@ const carryOut = ({ account, ends }: Sequence) =>
       )
       yield* holds(
         "runs.list.endpoint",
-        new Set(known).size === known.length,
+        known.every((one) => counted(one) <= copies(one)),
         `${text} has each run once.`,
         known.map(({ mark }) => mark)
       )
@@ -699,7 +894,9 @@ const carryOut = ({ account, ends }: Sequence) =>
           json
         )
         const wrong = contradiction(json, one.declared)
-        yield* holds("runs.transition.stored", wrong === undefined, "A listed run is as it was registered.", wrong)
+        const declared = stored.filter(({ mark }) => mark !== one.mark).map(({ declared }) => declared)
+        const strange = wrong ?? strangeIn(json, one.declared, declared)
+        yield* holds("runs.transition.stored", strange === undefined, "A listed run is as it was registered.", strange)
         const members = new Map([...eachMember(json)].map(({ name, value }) => [name, value]))
         for (const name of one.what.isOdd ? [] : countsOf(one.declared)) {
           const isThere = typeof members.get(name) === "number"
@@ -709,7 +906,7 @@ const carryOut = ({ account, ends }: Sequence) =>
         }
       }
       const batches = known.map(({ batch }) => batch)
-      const left = isOdd ? [] : fitting.filter((one) => !known.includes(one)).map(({ batch }) => batch)
+      const left = isOdd ? [] : fitting.filter((one) => counted(one) === 0).map(({ batch }) => batch)
       const isOrdered =
         batches.every((one, place) => place === 0 || isApart(batches[place - 1] ?? 0, one)) &&
         left.every((one) => isApart(batches.at(-1) ?? one, one))
@@ -722,7 +919,7 @@ const carryOut = ({ account, ends }: Sequence) =>
       const isPaged =
         branch !== undefined && limit !== undefined && limit > 0 && limit === known.length && left.length > 0
       if (!isPaged || nextCursor === undefined || isAbsoluteUrl(nextCursor)) return
-      const rest = fitting.filter((one) => !known.includes(one))
+      const rest = fitting.filter((one) => counted(one) === 0)
       const next = { ...query, [session.config.bindings.cursorParameter]: nextCursor }
       yield* mustContinue(next, keyOf(of), known, rest)
     })
@@ -763,6 +960,31 @@ const carryOut = ({ account, ends }: Sequence) =>
         marks.map(({ mark }) => mark)
       )
     })
+    const raceMove = Effect.fnUntraced(function* ({ run }: Move & { readonly do: "race" }) {
+      const { at } = placeOf(run.branch)
+      const query = { org: at.owner, repo: at.repo, branch: at.branch, limit: 100 }
+      // Some begin before the registration, and some after it.
+      const list = (as: Credential, nth: number) =>
+        nth % 2 === 0 ? listOf(query, as) : Effect.andThen(Effect.yieldNow, listOf(query, as))
+      const callers = [nextKey(account), nextKey(foreign), "none", nextKey(account)] as const
+      const register = registerMove({ do: "register", runs: [run], isConcurrent: false, manner: {} }, false)
+      // Only the answers of lists are of use.
+      const all = [...callers.map(list), Effect.as(register, undefined)]
+      const answers = (yield* allOf(all)).flatMap((answer) => answer ?? [])
+      for (const [nth, answer] of answers.entries()) {
+        const text = `A list of ${JSON.stringify(query)} beside a registration`
+        if (nth % 3 === 0)
+          yield* holds("runs.list.endpoint", answered2xx(answer), `${text} returns 2xx.`, answer.status)
+        else {
+          yield* mustRefuse("runs.list.repository-linked", `${text} by another`, answer)
+          const marks = stored.map(({ mark }) => mark)
+          yield* mustNotReveal("runs.list.repository-linked", `${text} by another`, answer, marks)
+        }
+      }
+      yield* rows.settle
+      yield* mustFit({ branch: run.branch, kind: undefined, limit: 100, other: {}, manner: {} })
+      yield* learn
+    })
     /** The first batch after each wait. Within a second, runs may be in any order. */
     const waits: Array<number> = []
     const secondOf = (of: number) => waits.filter((first) => first <= of).length
@@ -794,6 +1016,11 @@ const carryOut = ({ account, ends }: Sequence) =>
         })
         const register = (fields: Fields, by = own) => dialect.registerRun({ ...declared, ...fields }, by)
         const [id = ""] = previews
+        const odd: Fields = {
+          "{pattern}": base.replaceAll(/[-/]/g, "."),
+          "{beginning}": `${base.slice(0, -4)}*`,
+          "{end}": `%${base.slice(4)}`
+        }
         const ids: Readonly<Record<string, string>> = {
           half: id.slice(0, id.length / 2),
           unknown: session.unique("preview"),
@@ -857,6 +1084,8 @@ const carryOut = ({ account, ends }: Sequence) =>
             "runs.list.repository-linked",
             value === null ? listing(linked, keyOf(foreign)) : listing(theirs)
           ],
+          // Its own runs may be on it.
+          "list.branch": ["runs.list.filters", listOf({ branch: odd[String(value)] ?? value })],
           "list.near": ["runs.list.repository-linked", listing(near ?? unlinked)],
           // Which of two values counts isn't said, so the other account may list its own repository.
           "list.twice": [
@@ -881,9 +1110,10 @@ const carryOut = ({ account, ends }: Sequence) =>
           manner
         )
         const answer = yield* inManner(send, manner)
-        if (!name.endsWith("twice")) yield* mustRefuse(sentence, what, answer, manner)
+        const isOpen = /\.(?:twice|branch)$/.test(name)
+        if (!isOpen) yield* mustRefuse(sentence, what, answer, manner)
         // Which account's repository a list of two has isn't said.
-        if (!name.endsWith("twice") && !/^(?:list\.again|list\.foreign)$/.test(name))
+        if (!isOpen && !/^(?:list\.again|list\.foreign)$/.test(name))
           yield* mustNotReveal(sentence, what, answer, theirMarks)
         if (/^(?:list|preview)/.test(name)) {
           const ofPreview = name.startsWith("preview") ? [] : previews
@@ -901,6 +1131,8 @@ const carryOut = ({ account, ends }: Sequence) =>
     for (const [place, move] of moves.entries()) {
       if (!(yield* onStep(place, rows.count()))) continue
       if (move.do === "register") yield* registerMove(move)
+      else if (move.do === "values") yield* valuesMove(move)
+      else if (move.do === "race") yield* raceMove(move)
       else if (move.do === "refuse") yield* refuseMove(move)
       else if (move.do === "list") for (const query of move.queries) yield* mustFit(query)
       else {
@@ -912,12 +1144,14 @@ const carryOut = ({ account, ends }: Sequence) =>
 
 const textOf = (move: Move): string => {
   if (move.do === "wait") return "wait;"
+  if (move.do === "race") return "a registration beside lists of its branch by both accounts and nobody;"
   if (move.do === "list") return `list ${JSON.stringify(move.queries)};`
   if (move.do === "refuse")
     return `refused ${move.some.map(({ name, value }) => `${name}${value === undefined ? "" : ` ${JSON.stringify(value)}`}`).join(", ")};`
-  const runs = move.runs.map(({ end, fields, kind, status }) =>
-    JSON.stringify({ kind, status, ...fields, ...(end === "" ? {} : { end }) })
+  const runs = move.runs.map(({ end, fields, kind, status, values }) =>
+    JSON.stringify({ kind, status, ...fields, ...values, ...(end === "" ? {} : { end }) })
   )
+  if (move.do === "values") return `register ${runs.join(" ")};`
   return stepText(
     "register",
     { runs: runs.length > 4 ? `${runs.length}` : runs.join(" "), at: move.isConcurrent ? "once" : undefined },
@@ -932,25 +1166,30 @@ const atMost = (move: Move): number =>
       move.runs.length * (move.manner.chunked === true || move.manner.charset === true ? 2 : 1) +
       move.runs.filter(({ refusedBefore }) => refusedBefore !== undefined).length +
       5
-    : move.do === "refuse"
-      ? move.some.length + 13
-      : move.do === "list"
-        ? move.queries.length * 2
-        : 0
+    : move.do === "values"
+      ? move.runs.length * 3 + 13
+      : move.do === "race"
+        ? 15
+        : move.do === "refuse"
+          ? move.some.length + 13
+          : move.do === "list"
+            ? move.queries.length * 2
+            : 0
 
 const simpler = (move: Move): ReadonlyArray<Move> => {
-  if (move.do === "wait") return []
+  if (move.do === "wait" || move.do === "race") return []
   const halves = <A>(all: ReadonlyArray<A>) =>
     all.length < 2
       ? []
       : [all.slice(0, Math.ceil(all.length / 2)), all.slice(Math.ceil(all.length / 2)), all.slice(-1), all.slice(0, 1)]
   if (move.do === "list") return halves(move.queries).map((queries) => ({ ...move, queries }))
   if (move.do === "refuse") return halves(move.some).map((some) => ({ ...move, some }))
+  if (move.do === "values") return halves(move.runs).map((runs) => ({ ...move, runs }))
   return [...halves(move.runs).map((runs) => ({ ...move, runs })), { ...move, manner: {}, isConcurrent: false }]
 }
 
 const places = 3
-const maxRequests = [215, 215, 230]
+const maxRequests = [255, 255, 230]
 
 const drawnCheck = (place: number): CheckTable => ({
   [`runs.drawn.${place + 1}`]: {
@@ -966,7 +1205,7 @@ const drawnCheck = (place: number): CheckTable => ({
         yield* mustHold({
           steps: sequence.moves,
           // Before the first step, three previews are hosted, and five branches are listed.
-          most: (maxRequests[place] ?? 0) - 16 - maxConditional,
+          most: (maxRequests[place] ?? 0) - 21 - maxConditional,
           atMost,
           carryOut: (some, attempt, onStep) => carryOut(sequence)(some, round * 1000 + attempt, onStep),
           text: textOf,

@@ -8,15 +8,14 @@ import {
   CurrentManner,
   mannerText,
   pathSpellings,
-  type AccountName,
   type HttpResponse,
   type Credential,
   type Json,
-  type KeyName,
   type Manner
 } from "../session/Exchange.ts"
 import { Session, sha256, type NoResponse } from "../session/Session.ts"
-import { answered2xx, hasTwoRepositories, isRefused, keyOf, Skipped, type Profile } from "./steps.ts"
+import { conditionsOf, makeSenders } from "./senders.ts"
+import { answered2xx, hasTwoRepositories, isRefused, type Skipped } from "./steps.ts"
 import type { Config } from "../config/Config.ts"
 
 /** Draws from a seed. The same calls in the same order draw the same. */
@@ -115,6 +114,19 @@ export const refusedManners: ReadonlyArray<Manner> = [
 export const inManner = <A, E, R>(effect: Effect.Effect<A, E, R>, manner: Manner | undefined): Effect.Effect<A, E, R> =>
   manner === undefined ? effect : Effect.provideService(effect, CurrentManner, manner)
 
+/** Whether a body without a length was refused by closing the connection. */
+export const isClosed = ({ status }: HttpResponse, { chunked }: Manner): boolean => chunked === true && status === 0
+
+/**
+ * Carries out all of these, at most so many at once, and fails with the first of those that fail: a recording has the same requests, in
+ * whatever order their answers came.
+ */
+export const allOf = <A, E, R>(
+  some: ReadonlyArray<Effect.Effect<A, E, R>>,
+  concurrency: number | "unbounded" = "unbounded"
+): Effect.Effect<Array<A>, E, R> =>
+  Effect.flatMap(Effect.forEach(some, Effect.exit, { concurrency }), (exits) => Effect.forEach(exits, (exit) => exit))
+
 /** Sends in this manner, and again as usual where that is refused: only a length or another type may be insisted on. */
 export const tolerantly = Effect.fnUntraced(function* <E, R>(
   sentence: string,
@@ -122,7 +134,7 @@ export const tolerantly = Effect.fnUntraced(function* <E, R>(
   manner: Manner = {}
 ) {
   const answer = yield* inManner(send, manner)
-  if (!isRefused(answer) || Object.keys(manner).length === 0) return answer
+  if (!(isRefused(answer) || isClosed(answer, manner)) || Object.keys(manner).length === 0) return answer
   const usual = yield* send
   const isTolerated = manner.chunked === true || manner.charset === true || !answered2xx(usual)
   const text = `A request that is accepted is accepted ${mannerText(manner)} too.`
@@ -172,6 +184,39 @@ export const oddEnds = [
     "__proto__"
   ])
   .concat(["x".repeat(60), "y".repeat(200), "İ", "ﬀ", "\u00a0x", "\u200bx", "\u202ex", "null", "undefined", "0", "1e3"])
+const separatedBy =
+  (separator: string) =>
+  (name: string): readonly [string, string] => [name, name.replace(/-(?=[^-]*$)/, separator)]
+const endingAt =
+  (length: number) =>
+  (name: string): readonly [string, string] => [`${name.padEnd(length, "-long")}1`, `${name.padEnd(length, "-long")}2`]
+
+/** Two names, made of one, that a store takes for the same if it simplifies names, reads them as numbers, or cuts them. */
+export const nameTwins: Readonly<Record<string, (name: string, digits: string) => readonly [string, string]>> = {
+  "/ for -": separatedBy("/"),
+  "_ for -": separatedBy("_"),
+  ". for -": separatedBy("."),
+  "+ for -": separatedBy("+"),
+  "nothing for -": separatedBy(""),
+  "two -": separatedBy("--"),
+  "- for /": (name) => [`x/${name}`, `x-${name}`],
+  "_ for /": (name) => [`x/${name}`, `x_${name}`],
+  "a zero after a number": (_, digits) => [`${digits}.1`, `${digits}.10`],
+  "a zero before a number": (_, digits) => [digits, `0${digits}`],
+  "an exponent": (_, digits) => [`${digits}000`, `${digits}e3`],
+  "another end": (name) => [`${name}1`, `${name}2`],
+  "one in the other": (name) => [name, `${name}x`],
+  "another beginning": (name) => [`a${name}`, `b${name}`],
+  capitals: (name) => [name, name.toUpperCase()],
+  "a capital": (name) => [name, name.slice(0, 1).toUpperCase() + name.slice(1)],
+  "an accent": (name) => [name, name.replace(/[aeiou]/, (one) => `${one}\u0301`.normalize("NFC"))],
+  "a decomposed accent": (name) => [`${name}\u00e9`, `${name}e\u0301`],
+  ...Object.fromEntries([60, 100, 128, 255].map((length) => [`a length of ${length}`, endingAt(length)]))
+}
+/** Six digits of a text, none of them a zero at the beginning. */
+export const digitsIn = (text: string): string =>
+  String(100_000 + (Number.parseInt(sha256(text).slice(0, 8), 16) % 900_000))
+
 /** The fields by their names, where a row shows them under the same names: a target may write them in other ways. */
 const isShown = (declared: Json, shown: Json): boolean => {
   if (typeof declared !== typeof shown || typeof declared === "object") return true
@@ -200,40 +245,87 @@ const echoed = [
 /** Of failed runs. */
 const echoedFailure = ["failureMessage", "failedStepIndex"]
 
+/** What the values of these fields are; another one is no value of such a field, but a target's own. */
+const enumerations: Readonly<Record<string, RegExp>> = { kind: /^(?:maestro|detox)$/i, platform: /^(?:ios|android)$/i }
+/** Whether a member is of a part of a row that has names and kinds of its own. */
+const isOfPart = (path: ReadonlyArray<string>): boolean =>
+  path.slice(0, -1).some((one) => /account|author|organi|owner|project|repo|team|tenant|user/i.test(one))
+
 /** What a row has under the name of a declared field and isn't what was declared. */
 export const contradiction = (json: Json | undefined, declared: Fields): string | undefined => {
   const all = [...eachMember(json)]
   for (const name of declared.status === "passed" ? echoed : [...echoed, ...echoedFailure]) {
     const said = declared[name]
-    const shown = all.find((one) => one.name === name)?.value
+    const isName = name === "name" || name === "kind"
+    const { value: shown } = all.find((one) => one.name === name && !(isName && isOfPart(one.path))) ?? {}
     if (said === undefined || said === null || shown === undefined || shown === null || said === "") continue
+    if (enumerations[name]?.test(String(shown)) === false) continue
     // A long text may be cut.
-    if (String(said).length > 1000) continue
-    if (!isShown(said, shown))
+    const isLong = String(said).length > 1000
+    if (!(isLong ? isShown(String(said).slice(0, 40), String(shown).slice(0, 40)) : isShown(said, shown)))
       return `${name} was declared as ${JSON.stringify(said)} and reads ${JSON.stringify(shown)}.`
   }
   const { deviceSpec } = declared
   if (!isObject(deviceSpec)) return undefined
-  for (const { name, path, value } of all) {
+  const sizes = all.flatMap(({ name, path, value }) => {
     const said = name === "width" || name === "height" ? deviceSpec[name] : undefined
-    const isSize = Number.isInteger(said) && Number.isInteger(value) && path.some((one) => /device/i.test(one))
-    if (isSize && said !== value) return `The ${name} of the device was declared as ${said} and reads ${value}.`
+    const isSize = typeof said === "number" && typeof value === "number" && path.some((one) => /device/i.test(one))
+    return isSize ? [{ name, said, value }] : []
+  })
+  // A target may round all of them.
+  const isRounded = sizes.every(({ value }) => Number.isInteger(value))
+  const wrong = sizes.find(({ said, value }) => said !== value && !(isRounded && Math.abs(said - value) < 1))
+  return wrong && `The ${wrong.name} of the device was declared as ${wrong.said} and reads ${wrong.value}.`
+}
+
+/** What a row has under the name of a field that wasn't declared, and was declared of something else. */
+export const strangeIn = (json: Json | undefined, declared: Fields, others: Iterable<Fields>): string | undefined => {
+  const all = [...eachMember(json)]
+  const isUndeclared = (name: string) => declared[name] === undefined || declared[name] === null
+  for (const fields of others) {
+    const { deviceSpec, entry, bundleOrigin, failureMessage, prompt } = fields
+    const texts = Object.entries({ entry, bundleOrigin, failureMessage, prompt })
+    for (const [name, said] of texts) {
+      const isStrange = isUndeclared(name) && typeof said === "string" && said.length > 16
+      if (isStrange && all.some((one) => one.name === name && one.value === said))
+        return `${name} was not declared, and reads ${said}, which was declared of something else.`
+    }
+    const sizes = isObject(deviceSpec) ? Object.entries(deviceSpec) : []
+    const [strange] = isUndeclared("deviceSpec") ? sizes.filter(([, size]) => Number(size) > 3000) : []
+    if (strange !== undefined && all.some(({ name, value }) => name === strange[0] && value === strange[1]))
+      return `The ${strange[0]} of the device was not declared, and reads ${String(strange[1])}, which was declared of something else.`
   }
   return undefined
 }
 
+/** How a target names the kinds and types of objects: of the same kind, type and end, it shows the same of each. */
+export type KindsShown = Map<string, Json>
+
 /** What a row says of a declared object, beside its path or name, and isn't what was declared. */
 export const contradictionOfObjects = (
   json: Json | undefined,
-  objects: Iterable<readonly [name: string, Declared]>
+  objects: Iterable<readonly [name: string, Declared & { readonly kind?: string }]>,
+  shown: KindsShown = new Map()
 ): string | undefined => {
-  const byName = new Map(objects)
+  const all = [...objects]
+  // A file and a recording may have the same name.
+  const isUnique = (name: string) => all.filter(([one]) => one === name).length === 1
+  const byName = new Map(all.filter(([name]) => isUnique(name)))
   for (const { value } of eachMember(json)) {
     if (!isObject(value)) continue
-    const [named] = Object.values(value).filter((one) => typeof one === "string" && byName.has(one))
-    const { content } = byName.get(String(named)) ?? {}
+    const [, named] =
+      Object.entries(value).find(([name, one]) => name !== "entry" && typeof one === "string" && byName.has(one)) ?? []
+    const { content, contentType, kind = "" } = byName.get(String(named)) ?? {}
     const { contentHash, sizeBytes } = value
     if (content === undefined) continue
+    for (const [member, said] of Object.entries(value)) {
+      if (!/^(?:kind|type|content_?type|mime_?type)$/i.test(member) || typeof said !== "string") continue
+      const same = JSON.stringify([member, kind, contentType, /\.[^./]*$/.exec(String(named))?.[0] ?? ""])
+      const known = shown.get(same) ?? said
+      shown.set(same, known)
+      if (known !== said)
+        return `The ${member} of ${named} reads ${said}, and that of one of the same kind and type ${String(known)}.`
+    }
     if (typeof sizeBytes === "number" && sizeBytes !== content.bytes.byteLength)
       return `${named} has ${content.bytes.byteLength} bytes and reads ${sizeBytes}.`
     if (typeof contentHash === "string" && contentHash.toLowerCase() !== content.sha256)
@@ -269,6 +361,11 @@ export const shownIn = ({ json, status }: HttpResponse): Shown =>
 export const differences = (one: Shown, other: Shown): ReadonlyArray<string> =>
   [...new Set([...one.keys(), ...other.keys()])].filter((path) => one.get(path) !== other.get(path))
 
+/** Whether it is a count of what an account has, which other checks change. */
+const isCounter = (path: string, one: Shown, other: Shown): boolean =>
+  /usage|quota|total|count|stats|remaining|account/i.test(path) &&
+  [one, other].every((shown) => /^\d+$/.test(shown.get(path) ?? ""))
+
 const placeOf = (path: string): string => path.replaceAll(/\/\d+(?=\/|$)/g, "/*")
 
 interface Repository {
@@ -295,7 +392,7 @@ const controlMs = 1100
 export const makeRows = () => {
   const rows = new Map<
     string,
-    { readonly read: Read; readonly shown: Shown; readonly etag?: string | undefined; readonly at?: number }
+    { readonly read: Read; readonly shown: Shown; readonly at?: number; readonly conditions?: ReadonlyArray<Manner> }
   >()
   const moving = new Set<string>()
   let conditional = 0
@@ -316,7 +413,8 @@ export const makeRows = () => {
     if (shown === undefined) return
     const send = inManner(read.send, manner)
     const answer = yield* send
-    const differing = (now: Shown) => differences(shown, now).filter((path) => !moving.has(placeOf(path)))
+    const differing = (now: Shown) =>
+      differences(shown, now).filter((path) => !moving.has(placeOf(path)) && !isCounter(path, shown, now))
     if (differing(shownIn(answer)).length === 0) return
     const { wait } = yield* Session
     // Without the manner, which may send an id of the request that the target repeats.
@@ -343,13 +441,17 @@ export const makeRows = () => {
     const before = rows.get(read.name)
     const shown = shownIn(answer)
     const at = yield* Effect.flatMap(Session, ({ now }) => now)
-    rows.set(read.name, { read, shown, at, etag: answered2xx(answer) ? answer.headers.etag : undefined })
-    if (before?.etag === undefined || conditional >= maxConditional || !answered2xx(answer)) return
-    // A weak one may be of the second of a change.
-    const isTelling = !before.etag.startsWith("W/") || at - (before.at ?? at) > 2 * controlMs
-    if (!isTelling || differences(before.shown, shown).length === 0) return
+    const conditions = answered2xx(answer) ? conditionsOf(answer) : []
+    rows.set(read.name, { read, shown, at, conditions })
+    if (conditional >= maxConditional || !answered2xx(answer)) return
+    // A time, and a weak etag, may be of the second of a change.
+    const isLong = at - (before?.at ?? at) > 2 * controlMs
+    const conclusive =
+      before?.conditions?.filter(({ ifNoneMatch: etag = "W/" }) => isLong || !etag.startsWith("W/")) ?? []
+    const condition = conclusive[conditional % conclusive.length]
+    if (before === undefined || condition === undefined || differences(before.shown, shown).length === 0) return
     conditional += 1
-    const { status } = yield* inManner(read.send, { ifNoneMatch: before.etag })
+    const { status } = yield* inManner(read.send, condition)
     if (status !== 304) return
     const { wait } = yield* Session
     const once = shownIn(yield* read.send)
@@ -359,7 +461,7 @@ export const makeRows = () => {
     yield* holds(
       sentence,
       path === undefined,
-      `A read of ${read.name} with the etag of an earlier answer returns what has changed.`,
+      `A read of ${read.name} ${mannerText(condition)} of an earlier answer returns what has changed.`,
       `It returned 304, and ${path} is another one.`
     )
   })
@@ -380,6 +482,7 @@ export const mustRefuse = Effect.fnUntraced(function* (
     const isDone = answered2xx(answer) && (manner.head === true || answer.json !== undefined)
     return yield* holds(sentence, !isDone, `${what} is refused.`, `It returned ${answer.status}.`)
   }
+  if (isClosed(answer, manner)) return
   yield* holds(sentence, isRefused(answer), `${what} is refused with 4xx.`, `It returned ${answer.status}.`)
   if (!isNotFound) return
   const { codes } = yield* Dialect
@@ -418,19 +521,25 @@ export const mustHold = Effect.fnUntraced(function* <S>({ atMost, carryOut, most
   let attempts = 0
   let last = 0
   const onStep =
-    (some: ReadonlyArray<S>, isFirst: boolean): OnStep =>
+    (some: ReadonlyArray<S>, isFirst: boolean, found: () => Violation | undefined): OnStep =>
     (place, rows) =>
       Effect.map(sent, (now) => {
         const step = some[place]
-        const isMade = !isFirst || step === undefined || now - before + atMost(step, rows) <= most
+        const isMade =
+          found() === undefined && (!isFirst || step === undefined || now - before + atMost(step, rows) <= most)
         if (isMade) last = place
         return isMade
       })
-  const fails = (some: ReadonlyArray<S>) =>
-    carryOut(some, attempts, onStep(some, attempts++ === 0)).pipe(
-      Effect.as<Violation | undefined>(undefined),
-      Effect.catchTag("Violation", (violation) => Effect.succeed<Violation | undefined>(violation))
+  const fails = Effect.fnUntraced(function* (some: ReadonlyArray<S>) {
+    const { dialect, found, last: lastSent } = yield* makeSenders
+    return yield* carryOut(some, attempts, onStep(some, attempts++ === 0, found)).pipe(
+      Effect.provideService(Dialect, dialect),
+      Effect.map(() => found()),
+      Effect.catchTag("Violation", ({ came, expected }) =>
+        Effect.succeed(found() ?? new Violation({ expected, came: `${came} The last request was sent ${lastSent()}.` }))
+      )
     )
+  })
   const first = yield* fails(steps)
   if (first === undefined) return
   let [violation, shortest] = [first, steps.slice(0, last + 1)]
@@ -460,20 +569,6 @@ export const mustHold = Effect.fnUntraced(function* <S>({ atMost, carryOut, most
   const came = `${violation.came} After ${shortest.length} of ${steps.length} drawn steps, --run-id ${runId}: ${sequence}`
   return yield* new Violation({ expected: violation.expected, came })
 })
-
-/** The keys that have the scope of a profile. */
-export const rightKeys: Readonly<Record<Profile, ReadonlyArray<KeyName>>> = {
-  builds: ["all", "builds", "withoutPreviewUpload", "withoutTestRuns"],
-  previews: ["all", "previewUpload", "withoutBuilds", "withoutTestRuns"],
-  testRuns: ["all", "testRuns", "withoutBuilds", "withoutPreviewUpload"]
-}
-
-/** The key of this name, or the one with all scopes where the config doesn't have it. */
-export const keyIn = (config: Config, account: AccountName, key: KeyName): Credential => {
-  const { pairs, scoped } = availableIn(config)
-  const isThere = account === "a" && (key.startsWith("without") ? pairs : scoped)
-  return keyOf(account, isThere ? key : "all")
-}
 
 /** What the config has, so that a sequence uses it. */
 export interface Available {

@@ -1,12 +1,10 @@
-import { Dialect, must, type Fields, type Listed } from "../dialect/Dialect.ts"
+import { Dialect, must, type Fields } from "../dialect/Dialect.ts"
 import { Session } from "../session/Session.ts"
 import {
   a,
   answered2xx,
   b,
   bundleSizeBytes,
-  commitSha,
-  eventually,
   hostedPreview,
   isRefused,
   isRun,
@@ -14,7 +12,6 @@ import {
   listRuns,
   listWith,
   mustAnswer,
-  mustListAll,
   mustNotBeStored,
   mustNotFail,
   mustNotFailOnBodies,
@@ -37,37 +34,7 @@ import { Effect } from "effect"
 
 const bytes = bundleSizeBytes
 
-/** A registration with these fields must be refused. `text` completes "A registration …". */
-const refused = (id: string, text: string, fields: Fields): CheckTable => ({
-  [id]: {
-    title: `A registration ${text} is refused.`,
-    cost: { requests: 4, bytes },
-    *run() {
-      const { shareId } = yield* hostedPreview("preview")
-      yield* refuses(sendRun("first", shareId, fields), `A registration ${text}`, id)
-    }
-  }
-})
-
-/** Valid integers that are easily mistaken for missing values. */
-const zeros: Readonly<Record<string, Fields>> = {
-  "a stepCount and a durationMs of 0": { stepCount: 0, durationMs: 0 },
-  "a failedStepIndex of 0": { status: "failed", failureMessage: "It wasn't there", stepCount: 3, failedStepIndex: 0 }
-}
-
-/** A check of the links that a registration answers, which the step requires of every registration. */
-const links = (id: string, title: string): CheckTable => ({
-  [id]: {
-    title,
-    cost: { requests: 4, bytes },
-    *run() {
-      const { shareId } = yield* hostedPreview("preview")
-      yield* registerRun("first", shareId)
-    }
-  }
-})
-
-/** What a registration accepts, and the links that it answers. */
+/** What a registration accepts. */
 const registerChecks: CheckTable = {
   "runs.register.stored": {
     title: "A registered test run is in the list of its repository and branch.",
@@ -77,75 +44,7 @@ const registerChecks: CheckTable = {
       yield* registerRun("first", shareId)
       yield* storedRuns(["first"])
     }
-  },
-  "runs.register.every-field": {
-    title: "A registration with every field of the table in its format is accepted, the failure fields included.",
-    cost: { requests: 4, bytes },
-    *run() {
-      const { shareId } = yield* hostedPreview("preview")
-      yield* registerRun("first", shareId, {
-        kind: "maestro",
-        prompt: "Buy the first item, then pay",
-        status: "failed",
-        commitSha: yield* commitSha("run"),
-        stepCount: 12,
-        durationMs: 34_567,
-        failureMessage: "Element not found: pay",
-        failedStepIndex: 7
-      })
-    }
-  },
-  "runs.register.zeros": {
-    title: "A registration whose stepCount, durationMs or failedStepIndex is 0 is accepted.",
-    cost: { requests: 5, bytes },
-    *run() {
-      const { shareId } = yield* hostedPreview("preview")
-      for (const [label, fields] of Object.entries(zeros)) {
-        yield* mustAnswer(yield* sendRun(label, shareId, fields), `A registration with ${label}`)
-      }
-    }
-  },
-  "runs.register.without-failure-fields": {
-    title: "A failed run is accepted without `failureMessage` and `failedStepIndex`.",
-    cost: { requests: 4, bytes },
-    *run() {
-      const { shareId } = yield* hostedPreview("preview")
-      yield* registerRun("first", shareId, { status: "failed" })
-    }
-  },
-  "runs.kind.known": {
-    title: "A Maestro run and a Detox run are accepted.",
-    cost: { requests: 5, bytes },
-    *run() {
-      const { shareId } = yield* hostedPreview("preview")
-      yield* registerRun("maestro", shareId, { kind: "maestro" })
-      yield* registerRun("detox", shareId, { kind: "detox" })
-    }
-  },
-  ...refused("runs.kind.required", "without a kind", { kind: undefined }),
-  ...refused("runs.kind.other", "of a kind that is neither `maestro` nor `detox`", { kind: "espresso" }),
-  "runs.name.either": {
-    title: "A run is accepted with a name, with a prompt, and with both, and each is listed.",
-    cost: { requests: 7, bytes },
-    *run() {
-      const { shareId } = yield* hostedPreview("preview")
-      yield* registerRun("named", shareId)
-      yield* registerRun("prompted", shareId, { name: undefined, prompt: yield* runName("prompted") })
-      yield* registerRun("both", shareId, { prompt: "Buy the first item, then pay" })
-      yield* mustListAll(3)
-    }
-  },
-  ...refused("runs.name.neither", "with neither name nor prompt", { name: undefined })
-}
-
-/** The links that a registration answers. */
-const linkChecks: CheckTable = {
-  ...links("runs.register.preview-url", "A registration returns `previewUrl`, an absolute URL."),
-  ...links("runs.register.trace-url", "A registration returns `traceUrl`, an absolute URL."),
-  ...links(
-    "runs.register.viewer-host",
-    "The `previewUrl` and the `traceUrl` of a run are on one host, the hosted viewer's."
-  )
+  }
 }
 
 /** Which previews and repositories a registration may name. */
@@ -199,34 +98,6 @@ const statusChecks: CheckTable = {
       const wrong = taken.filter((_, index) => runs[index]?.passed === true)
       yield* must(wrong.length === 0, "Only the text `passed` passes.", `Listed as passed: ${wrong.join(", ")}.`)
     }
-  },
-  "runs.status.passed-with-message": {
-    title: "A run with the status `passed` and a failureMessage is stored as passed, unless it is refused.",
-    cost: { requests: 5, bytes },
-    *run() {
-      const { shareId } = yield* hostedPreview("preview")
-      const fields = { status: "passed", failureMessage: "Retried once", failedStepIndex: 1 }
-      // The failure fields are for failed runs, and whether others may have them isn't said.
-      if (isRefused(yield* sendRun("passed", shareId, fields))) return
-      const runs = yield* storedRuns(["passed"])
-      const expected = "The status alone decides: exactly `passed` is stored as passed."
-      yield* must(
-        runs.every((run) => run.passed),
-        expected,
-        runs.map(({ json }) => json)
-      )
-    }
-  },
-  "runs.status.absent": {
-    title: "A run registered without a status is not stored as passed.",
-    cost: { requests: 5, bytes },
-    *run() {
-      const { shareId } = yield* hostedPreview("preview")
-      // The interface doesn't say whether a status is required.
-      if (isRefused(yield* sendRun("absent", shareId, { status: undefined }))) return
-      const runs = yield* storedRuns(["absent"])
-      yield* must(!runs.some((run) => run.passed), "A run without a status is not listed as passed.", "It was.")
-    }
   }
 }
 
@@ -256,18 +127,6 @@ const listedChecks: CheckTable = {
       yield* mustAnswer(answer, "The list of test runs of a linked repository")
       yield* dialect.listed(answer)
       yield* observe("runs.list.status", answer.status)
-    }
-  },
-  "runs.list.of-every-branch": {
-    title: "The list of test runs has runs of every branch when no branch is asked for.",
-    cost: { requests: 5, bytes },
-    *run() {
-      const { shareId } = yield* hostedPreview("preview")
-      yield* registerRun("first", shareId)
-      const name = yield* runName("first")
-      const has = (listed: Listed) => runIn(listed, name) !== undefined
-      const listed = yield* eventually(listRuns({ branch: undefined }), has)
-      yield* must(has(listed), "A list without a branch has a run that was just registered.", "It was without it.")
     }
   },
   ...without("org"),
@@ -348,29 +207,6 @@ const filterChecks: CheckTable = {
   }
 }
 
-const mustList = Effect.fnUntraced(function* (limit: number, expected: number, as = a) {
-  const { runs } = yield* eventually(listRuns({ limit }, as), ({ runs }) => runs.length === expected)
-  yield* must(
-    runs.length === expected,
-    `A list with the limit ${limit} of a branch with more runs has ${expected}.`,
-    `It had ${runs.length}.`
-  )
-})
-
-const ofThree = (id: string, title: string, limits: Readonly<Record<string, number>>): CheckTable => ({
-  [id]: {
-    title,
-    cost: { requests: 7 + Object.keys(limits).length, bytes },
-    *run() {
-      const { shareId } = yield* hostedPreview("preview")
-      const labels = ["first", "second", "third"]
-      for (const label of labels) yield* registerRun(label, shareId)
-      yield* storedRuns(labels)
-      for (const [limit, expected] of Object.entries(limits)) yield* mustList(Number(limit), expected)
-    }
-  }
-})
-
 /** A target may store times in whole seconds, so two runs this far apart in milliseconds have different times. */
 const apartMs = 1100
 
@@ -384,19 +220,8 @@ const untilApart = Effect.gen(function* () {
   }
 })
 
-/** How many runs are listed, and in which order. */
-const limitChecks: CheckTable = {
-  ...ofThree("runs.list.limit", "A list of three runs with the limit 2 has two.", { "2": 2 }),
-  "runs.list.equal-runs": {
-    title: "Two runs of one name and commit are both listed.",
-    cost: { requests: 6, bytes },
-    *run() {
-      const { shareId } = yield* hostedPreview("preview")
-      yield* registerRun("same", shareId, { status: "failed", durationMs: 1000 })
-      yield* registerRun("same", shareId, { status: "passed", durationMs: 2000 })
-      yield* mustListAll(2)
-    }
-  },
+/** In which order runs are listed. */
+const orderChecks: CheckTable = {
   "runs.list.newest-first": {
     title: "The list of test runs is newest first.",
     cost: { requests: 20, bytes },
@@ -489,11 +314,10 @@ const mistakeChecks: CheckTable = {
 export const testRunChecks = toChecks(
   registerChecks,
   statusChecks,
-  linkChecks,
   namedChecks,
   listedChecks,
   filterChecks,
-  limitChecks,
+  orderChecks,
   keyChecks,
   mistakeChecks
 )

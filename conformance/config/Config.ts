@@ -192,6 +192,7 @@ export const Config = Schema.Struct({
     "Whether account a has the keys withoutBuilds, withoutPreviewUpload and withoutTestRuns"
   ),
   scopedKeys: optional(Schema.Boolean, "Set to false where account a has only its key with all three scopes"),
+  scopedKeysOfB: optional(Schema.Boolean, "Whether account b has a key of each single scope too"),
   supplied: Supplied,
   windowMs: described(
     whole(0, 60_000),

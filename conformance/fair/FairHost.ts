@@ -1,6 +1,8 @@
 import type { Bindings } from "../config/Config.ts"
+import type { KeyName } from "../session/Exchange.ts"
 import { once } from "node:events"
 import { createServer, type IncomingHttpHeaders } from "node:http"
+import type { Server, Socket } from "node:net"
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
 
 /** The scopes of a key. @see docs/interface.md#5 */
@@ -14,69 +16,12 @@ export interface Repository {
 /** One account of a host, and what a run of checks needs of it. */
 export interface FairAccount {
   readonly name: string
-  readonly keys: {
-    readonly all: string
-    readonly builds: string
-    readonly previewUpload: string
-    readonly testRuns: string
-    readonly withoutBuilds: string
-    readonly withoutPreviewUpload: string
-    readonly withoutTestRuns: string
-  }
+  readonly keys: Readonly<Record<Exclude<KeyName, "cleanup">, string>>
   readonly linked: Repository
   /** Linked to it as well. */
   readonly second: Repository
   /** Linked to no account. */
   readonly unlinked: Repository
-}
-
-/** The places of the slots in the answer to a reservation. `{path}` and `{name}` are those of the file or recording. */
-interface SlotPaths {
-  readonly bundle: Path
-  readonly file: Path
-}
-
-/** The places of values in the host's answers. A path starts at the whole body unless its comment names another start. */
-export interface Answers {
-  readonly reserveBuild: SlotPaths & { readonly token: Path; readonly url: Path }
-  readonly build: {
-    /** The object that has `url` and `previewUrl`, in what finalize and both reads answer. */
-    readonly row: Path
-    /** The id to read by; where only a part of that text is the id, `pattern` captures it. */
-    readonly id: { readonly path: Path; readonly pattern?: string }
-    readonly status: Path
-  }
-  readonly reservePreview: SlotPaths & { readonly recording: Path; readonly shareId: Path; readonly token: Path }
-  readonly finalizePreview: { readonly url: Path }
-  readonly preview: { readonly account: Path }
-  readonly runs: {
-    readonly items: Path
-    /** Within an item: the name that was registered, and what says that the run passed. */
-    readonly name: Path
-    readonly status: Path
-    readonly passed: unknown
-    /** How to get the next page: a cursor that is sent back as `parameter`, a link that is followed, or no next page. */
-    readonly next?: { readonly cursor: Path; readonly parameter: string } | { readonly link: Path }
-  }
-}
-
-/** The URL of the uploaded bundle. `{url}` and `{previewUrl}` are those of the row or the metadata. */
-interface HostedBundle {
-  readonly url: string
-  /** Whether it needs the key. */
-  readonly withKey: boolean
-}
-
-/** Everything that a client must know of a host because the interface leaves it open. */
-export interface Facts {
-  /** How a key is presented, as in a config of the suite. @see docs/interface.md#5 */
-  readonly key: Bindings["key"]
-  /** The bodies that the interface doesn't show, as in a config of the suite. */
-  readonly bodies: Omit<Bindings["bodies"], "buildReserve">
-  readonly answers: Answers
-  readonly hosted: { readonly build: HostedBundle; readonly preview: HostedBundle }
-  /** How long a read may lag behind a write that was answered, in milliseconds. */
-  readonly consistencyWindowMs: number
 }
 
 /** How long a reservation's token and a PUT URL can be used, in milliseconds. */
@@ -87,14 +32,13 @@ interface Lives {
 
 /** A running host of the interface, and all that a run of checks against it needs to know. */
 export interface FairHost {
-  readonly name: string
   /** The interface's `{base_url}`. */
   readonly url: string
-  /** The hosted viewer host: what the links of builds, previews and runs begin with. */
-  readonly viewerUrl: string
   readonly accounts: { readonly a: FairAccount; readonly b: FairAccount }
-  readonly facts: Facts
-  readonly lives: Lives
+  /** What the interface leaves open, as in a config of the suite. */
+  readonly bindings: Bindings
+  /** How long a read may lag behind a write that was answered, in milliseconds. */
+  readonly consistencyWindowMs: number
   readonly stop: () => Promise<void>
 }
 
@@ -118,31 +62,6 @@ export const settle = ({ listen: listening = listen, lives, now = Date.now }: Fa
   lives: { tokenMs: 600_000, putUrlMs: 600_000, ...lives } satisfies Lives
 })
 
-/** The text with each `{placeholder}` replaced by its value. */
-export const fillText = (text: string, values: unknown): string =>
-  text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(member(values, name)))
-
-/**
- * Where something lies in an answer, from the outside in: the key of a member, the index of an item, or the item whose
- * members have these texts (`a.b` is the `b` of its `a`). `{placeholders}` in them are filled before.
- */
-export type Path = ReadonlyArray<string | number | { readonly where: Readonly<Record<string, string>> }>
-
-const member = (value: unknown, key: string | number): unknown =>
-  typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined
-
-const nested = (value: unknown, keys: string): unknown => keys.split(".").reduce(member, value)
-
-/** The value at that place in `answer`; `undefined` when there is none. */
-export const follow = (answer: unknown, path: Path, values: unknown = {}): unknown =>
-  path.reduce<unknown>((value, step) => {
-    if (typeof step === "number") return member(value, step)
-    if (typeof step === "string") return member(value, fillText(step, values))
-    const wanted = Object.entries(step.where)
-    const fits = (item: unknown) => wanted.every(([keys, text]) => nested(item, keys) === fillText(text, values))
-    return Array.isArray(value) ? value.find(fits) : undefined
-  }, answer)
-
 /** A JSON object whose members are not checked yet. */
 export type Body = Readonly<Record<string, unknown>>
 
@@ -152,7 +71,7 @@ const isBody = (value: unknown): value is Body => typeof value === "object" && v
 export const asBody = (value: unknown): Body => (isBody(value) ? value : {})
 
 /** The value as a list; empty when it isn't one. */
-export const asList = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+const asList = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
 /** The value as a text; `undefined` when it isn't one or is empty. */
 export const asText = (value: unknown): string | undefined =>
@@ -161,13 +80,6 @@ export const asText = (value: unknown): string | undefined =>
 /** The value as a whole number of at least 0; `undefined` when it isn't one. */
 export const asCount = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined
-
-/** The body of a request, which must be a JSON object. */
-export const bodyOf = ({ body }: { readonly body: Buffer }, refusal: Refusal): Body => {
-  const parsed = parseBody(body)
-  if (parsed === undefined) throw refusal
-  return parsed
-}
 
 /** The JSON object in the body of a request; `undefined` when it isn't one. */
 const parseBody = (bytes: Buffer): Body | undefined => {
@@ -240,13 +152,29 @@ export const attempt = (handle: () => HttpResponse): HttpResponse => {
   }
 }
 
-/** Listens on a free port. */
-export const listen: Listen = async () => {
-  const server = createServer().listen(0, "127.0.0.1")
+/** Makes the server listen on a free port. `stop` closes all its connections, also idle ones. */
+export const listening = async (server: Server, scheme: "http" | "https") => {
+  const sockets = new Set<Socket>()
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket)
+    socket.on("error", () => {})
+    socket.on("close", () => sockets.delete(socket))
+  })
+  server.listen(0, "127.0.0.1")
   await once(server, "listening")
   const address = server.address()
-  const port = typeof address === "object" && address !== null ? address.port : 0
+  const stop = async () => {
+    const closed = once(server, "close")
+    server.close()
+    for (const socket of sockets) socket.destroy()
+    await closed
+  }
+  return { url: `${scheme}://127.0.0.1:${typeof address === "object" ? address?.port : ""}`, stop }
+}
 
+/** Listens on a free port. */
+const listen: Listen = async () => {
+  const server = createServer()
   const answer = (handle: (ask: Ask) => HttpResponse) =>
     void server.on("request", (request, response) => {
       const chunks: Array<Buffer> = []
@@ -261,19 +189,20 @@ export const listen: Listen = async () => {
         response.writeHead(said.status, said.headers).end(said.body)
       })
     })
-
-  const stop = async () => {
-    const closed = once(server, "close")
-    server.close()
-    server.closeAllConnections()
-    await closed
-  }
-  return { url: `http://127.0.0.1:${port}`, answer, stop }
+  return { ...(await listening(server, "http")), answer }
 }
+
+/** Stops them all. */
+export const stopAll =
+  (...origins: ReadonlyArray<Origin>) =>
+  async (): Promise<void> => {
+    await Promise.all(origins.map(({ stop }) => stop()))
+  }
 
 /** The endpoints of the interface. @see docs/interface.md#4 */
 type Endpoint =
-  | "postBuild"
+  | "reserveBuild"
+  | "finalizeBuild"
   | "latestBuild"
   | "readBuild"
   | "reservePreview"
@@ -282,8 +211,9 @@ type Endpoint =
   | "registerRun"
   | "listRuns"
 
+/** Each with the scope that its group requires. @see docs/interface.md#5 */
 const endpoints: ReadonlyArray<readonly [method: string, path: RegExp, endpoint: Endpoint, scope: Scope]> = [
-  ["POST", /^\/api\/v1\/builds$/, "postBuild", "builds"],
+  ["POST", /^\/api\/v1\/builds$/, "reserveBuild", "builds"],
   ["GET", /^\/api\/v1\/builds$/, "latestBuild", "builds"],
   ["GET", /^\/api\/v1\/builds\/(?<id>[^/]+)$/, "readBuild", "builds"],
   ["POST", /^\/api\/v1\/previews$/, "reservePreview", "preview_upload"],
@@ -293,70 +223,67 @@ const endpoints: ReadonlyArray<readonly [method: string, path: RegExp, endpoint:
   ["GET", /^\/api\/v1\/test-runs$/, "listRuns", "test_runs"]
 ]
 
-interface Meant {
-  readonly endpoint: Endpoint
-  /** The scope that its group requires. @see docs/interface.md#5 */
-  readonly scope: Scope
+/** A request that is allowed. */
+interface Allowed {
+  readonly account: string
+  /** Empty for a GET. A build's finalize is without its `operation`. */
+  readonly body: Body
   /** The value of `{id}`; empty where there is none. */
   readonly id: string
+  readonly ask: Ask
 }
-
-/** The endpoint of a request; `undefined` when the interface has none like it. */
-const endpointOf = (method: string, path: string): Meant | undefined => {
-  for (const [means, pattern, endpoint, scope] of endpoints) {
-    const found = means === method ? pattern.exec(path) : null
-    if (found !== null) return { endpoint, scope, id: found.groups?.id ?? "" }
-  }
-  return undefined
-}
-
-/** How a host answers each endpoint to an account. */
-type Handlers = Readonly<Record<Endpoint, (account: string, ask: Ask, id: string) => HttpResponse>>
 
 /**
  * Answers the requests of the API by their handlers. Refused are, in this order, requests that the interface doesn't have,
- * without a known key, and whose key lacks the scope. A preview that is billed as a test run needs `test_runs` as well.
+ * without a known key, whose key lacks the scope, and whose body is no JSON object. A preview that is billed as a test run
+ * needs `test_runs` as well.
  */
 export const makeApi =
   (
     host: {
-      readonly callerOf: (ask: Ask) => Caller | undefined
+      readonly callers: ReadonlyMap<string, Caller>
+      /** How a key is presented in the header `authorization`. */
+      readonly scheme: string
+      readonly keyOf?: (credentials: string) => string
       readonly billingKind?: (body: Body) => unknown
-      readonly refusals: { readonly endpoint: Refusal; readonly key: Refusal; readonly scope: Refusal }
+      readonly refusals: Readonly<Record<"endpoint" | "key" | "scope" | "body" | "operation", Refusal>>
     },
-    handlers: Handlers
+    handlers: Readonly<Record<Endpoint, (allowed: Allowed) => HttpResponse>>
   ) =>
-  (ask: Ask, path = ask.path): HttpResponse => {
-    const { billingKind = (body) => body.billingKind, callerOf, refusals } = host
-    const meant = endpointOf(ask.method, path)
+  (ask: Ask): HttpResponse => {
+    const { billingKind = (body) => body.billingKind, callers, keyOf = (key) => key, refusals } = host
+    const meant = endpoints.find(([method, path]) => method === ask.method && path.test(ask.path))
     if (meant === undefined) throw refusals.endpoint
-    const caller = callerOf(ask)
+    const [scheme, credentials = ""] = (ask.headers.authorization ?? "").split(" ")
+    const caller = scheme === host.scheme ? callers.get(keyOf(credentials)) : undefined
     if (caller === undefined) throw refusals.key
-    const isBilled = meant.endpoint === "reservePreview" && billingKind(parseBody(ask.body) ?? {}) === "test_run"
-    const needed: ReadonlyArray<Scope> = isBilled ? [meant.scope, "test_runs"] : [meant.scope]
-    if (!needed.every((scope) => caller.scopes.includes(scope))) throw refusals.scope
-    return handlers[meant.endpoint](caller.account, ask, meant.id)
+    const [, path, endpoint, scope] = meant
+    const { account, scopes } = caller
+    const id = path.exec(ask.path)?.groups?.id ?? ""
+    const sent = ask.method === "POST" ? parseBody(ask.body) : {}
+    const isBilled = endpoint === "reservePreview" && billingKind(sent ?? {}) === "test_run"
+    const needed: ReadonlyArray<Scope> = isBilled ? [scope, "test_runs"] : [scope]
+    if (!needed.every((one) => scopes.includes(one))) throw refusals.scope
+    if (sent === undefined) throw refusals.body
+    if (endpoint !== "reserveBuild" || sent.operation === undefined) {
+      return handlers[endpoint]({ account, body: sent, id, ask })
+    }
+    const { operation, ...body } = sent
+    if (operation !== "finalize") throw refusals.operation
+    return handlers.finalizeBuild({ account, body, id, ask })
   }
 
 /** The account of a key, and its scopes. */
-export interface Caller {
+interface Caller {
   readonly account: string
   readonly scopes: ReadonlyArray<Scope>
 }
 
 /**
- * Two accounts, each with a key of each combination of scopes and two repositories linked to it.
+ * Two accounts, each with a key of each combination of scopes and two repositories linked to it. `issue` makes a key. Names
+ * begin with the name of the host, so that no two hosts share one.
  */
-interface Accounts {
-  readonly a: FairAccount
-  readonly b: FairAccount
-  readonly callers: ReadonlyMap<string, Caller>
-  /** Whether the repository with exactly these names is linked to the account. */
-  readonly isLinked: (account: string, repository: Repository) => boolean
-}
-
-/** `issue` makes a key. Names begin with the name of the host, so that no two hosts share one. */
-export const makeAccounts = (host: string, issue: () => string): Accounts => {
+export const makeAccounts = (host: string, issue: () => string) => {
   const callers = new Map<string, Caller>()
   const links = new Map<string, ReadonlyArray<Repository>>()
 
@@ -385,10 +312,24 @@ export const makeAccounts = (host: string, issue: () => string): Accounts => {
       }
     }
   }
+  /** Whether the repository with exactly these names is linked to the account. */
   const isLinked = (account: string, { owner, repo }: Repository): boolean =>
     links.get(account)?.some((one) => one.owner === owner && one.repo === repo) === true
   return { a: make(`${host}-north`), b: make(`${host}-south`), callers, isLinked }
 }
+
+/** What an object is declared as. */
+export type Role = "bundle" | "file" | "recording"
+
+/** Each object of a reservation, in the order in which slots are given. */
+export const eachDeclared = <A>(
+  toObject: (role: Role, item: unknown) => A,
+  { bundle, files, recordings }: { readonly bundle: unknown; readonly files: unknown; readonly recordings?: unknown }
+): ReadonlyArray<A> => [
+  toObject("bundle", bundle),
+  ...asList(files).map((file) => toObject("file", file)),
+  ...asList(recordings).map((recording) => toObject("recording", recording))
+]
 
 /** The form of a host's tokens, their lifetime, and how wrong ones are refused. */
 export interface TokenKind {
@@ -404,26 +345,21 @@ export interface TokenKind {
   }
 }
 
-/** One-time tokens. */
-interface Tokens<Held, Made> {
-  readonly issue: (account: string, held: Held) => string
-  /** The result of `use`, which gets the rest of the request. The token counts as used when `use` has succeeded. */
-  readonly spend: (account: string, token: unknown, said?: unknown) => Made
-}
-
+/** One-time tokens. `use` makes what a token is spent for, and gets the rest of the request. */
 export const makeTokens = <Held, Made>(
   { issue, lifeMs, now, refusals }: TokenKind,
   use: (held: Held, account: string, said: unknown) => Made
-): Tokens<Held, Made> => {
+) => {
   const issued = new Map<unknown, { readonly account: string; readonly until: number; readonly held: Held }>()
   const used = new Map<unknown, Made>()
   return {
-    issue: (account, held) => {
+    issue: (account: string, held: Held): string => {
       const token = issue()
       issued.set(token, { account, until: now() + lifeMs, held })
       return token
     },
-    spend: (account, token, said) => {
+    /** The result of `use`. The token counts as used when `use` has succeeded. */
+    spend: (account: string, token: unknown, said?: unknown): Made => {
       const found = issued.get(token)
       if (found === undefined) throw refusals.unknown
       if (found.account !== account) throw refusals.foreign
@@ -438,23 +374,17 @@ export const makeTokens = <Held, Made>(
   }
 }
 
-/** Signs the claims of a URL. */
-interface Seal {
-  readonly sign: (fields: ReadonlyArray<string | number>) => string
-  readonly fits: (fields: ReadonlyArray<string | number>, signature: string) => boolean
-}
-
-/** HMAC-SHA256 with a secret of its own. */
-export const makeSeal = (): Seal => {
+/** Signs the claims of a URL: HMAC-SHA256 with a secret of its own. */
+export const makeSeal = () => {
   const secret = randomBytes(32)
   const digest = (fields: ReadonlyArray<string | number>) =>
     createHmac("sha256", secret)
       .update(JSON.stringify(fields.map(String)))
       .digest()
   return {
-    sign: (fields) => digest(fields).toString("base64url"),
+    sign: (fields: ReadonlyArray<string | number>): string => digest(fields).toString("base64url"),
     // Compared as text, because a decoder would accept other spellings of the same bytes.
-    fits: (fields, signature) => {
+    fits: (fields: ReadonlyArray<string | number>, signature: string): boolean => {
       const [expected, said] = [Buffer.from(digest(fields).toString("base64url")), Buffer.from(signature)]
       return expected.length === said.length && timingSafeEqual(expected, said)
     }

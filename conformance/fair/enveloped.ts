@@ -1,7 +1,6 @@
 import {
   asBody,
-  asList,
-  bodyOf,
+  eachDeclared,
   makeAccounts,
   makeApi,
   makeSeal,
@@ -9,15 +8,16 @@ import {
   Refusal,
   refusing,
   settle,
+  stopAll,
   type HttpResponse,
   type Ask,
   type Body,
-  type Caller,
-  type Facts,
   type Repository,
+  type Role,
   type Start,
   type TokenKind
 } from "./FairHost.ts"
+import type { Bindings } from "../config/Config.ts"
 import { Script } from "node:vm"
 import { crc32 } from "node:zlib"
 import { Option, Schema } from "effect"
@@ -26,11 +26,12 @@ import { createHash, randomBytes, randomUUID } from "node:crypto"
 const artifact = { size: "{sizeBytes}", mime: "{contentType}", sha256: "{contentHash}" }
 
 /** What a client of this host must know. */
-export const facts: Facts = {
+const bindings: Bindings = {
   key: { header: "authorization", value: "Token {key}" },
   bodies: {
     file: { path: "{path}", ...artifact },
     recording: { name: "{name}", ...artifact },
+    buildReserve: {},
     previewReserve: {
       bundle: {
         size: "{bundleSizeBytes}",
@@ -56,32 +57,17 @@ export const facts: Facts = {
     runRegister: {}
   },
   answers: {
-    reserveBuild: {
-      token: ["data", "token"],
-      url: ["data", "url"],
-      bundle: ["data", "uploads", { where: { role: "bundle" } }],
-      file: ["data", "uploads", { where: { role: "file", name: "{path}" } }]
-    },
-    build: { row: ["data"], id: { path: ["data", "buildId"] }, status: ["data", "state"] },
-    reservePreview: {
-      shareId: ["data", "shareId"],
-      token: ["data", "token"],
-      bundle: ["data", "uploads", { where: { role: "bundle" } }],
-      file: ["data", "uploads", { where: { role: "file", name: "{path}" } }],
-      recording: ["data", "uploads", { where: { role: "recording", name: "{name}" } }]
-    },
-    finalizePreview: { url: ["data", "preview", "url"] },
-    preview: { account: ["data", "owner"] },
-    runs: {
-      items: ["data", "items"],
-      name: ["title"],
-      status: ["status"],
-      passed: "passed",
-      next: { cursor: ["data", "next"], parameter: "after" }
-    }
+    buildId: "/data/buildId",
+    buildStatus: "/data/state",
+    previewUrl: "/data/preview/url",
+    runs: "/data/items",
+    runStatus: "/status",
+    runName: "/title",
+    account: "/data/owner"
   },
-  hosted: { build: { url: "{previewUrl}/bundle", withKey: true }, preview: { url: "{url}/bundle", withKey: true } },
-  consistencyWindowMs: 0
+  uploadUrl: {},
+  passed: "passed",
+  cursorParameter: "after"
 }
 
 const isPng = (bytes: Buffer): boolean => {
@@ -150,7 +136,7 @@ const makeRateLimit = (now: () => number, burst: number, perSecond: number): ((k
 
 /** An object that was declared, and the key that it has in the bucket. */
 interface StoredObject {
-  readonly role: "bundle" | "file" | "recording"
+  readonly role: Role
   readonly name: string
   readonly objectKey: string
   readonly size: number
@@ -159,7 +145,7 @@ interface StoredObject {
 }
 
 /** The object that checked fields declare. */
-const toObject = (role: StoredObject["role"], fields: unknown): StoredObject => {
+const toObject = (role: Role, fields: unknown): StoredObject => {
   const { mime, name, path, sha256, size } = asBody(fields)
   return {
     role,
@@ -213,7 +199,6 @@ const makeStorage = (origin: string, now: () => number, lifeMs: number) => {
       headers: { "content-type": "application/xml" },
       body: `<?xml version="1.0"?><Error><Code>${code}</Code></Error>`
     })),
-    read: (object: StoredObject): Buffer | undefined => objects.get(`/artifacts/${object.objectKey}`),
     /** Refuses, with 422, unless every object is there, has its digest, and is what its type says. */
     verify: (declared: ReadonlyArray<StoredObject>): void => {
       for (const { mime, objectKey, sha256 } of declared) {
@@ -302,10 +287,8 @@ const makeBuilds = (
       const buildId = ids.get(identity) ?? `bld_${randomUUID()}`
       ids.set(identity, buildId)
       if (!builds.has(buildId)) builds.set(buildId, { buildId, account, body })
-      const objects = [
-        toObject("bundle", { size: bundleSizeBytes, mime: bundleContentType, sha256: contentHash }),
-        ...asList(body.files).map((one) => toObject("file", one))
-      ]
+      const bundle = { size: bundleSizeBytes, mime: bundleContentType, sha256: contentHash }
+      const objects = eachDeclared(toObject, { bundle, files: body.files })
       const token = reservations.issue(account, { buildId, body, objects })
       return { buildId, token, url: stable(buildId), uploads: objects.map(storage.slot) }
     },
@@ -333,11 +316,6 @@ const makeBuilds = (
       )
       if (found === undefined) throw new Refusal(404, "no_build")
       return row(found)
-    },
-    /** The hosted bundle, for the account that it belongs to. */
-    bundle: (account: string, buildId: string): Buffer | undefined => {
-      const build = builds.get(buildId)
-      return build?.account === account && build.bundle !== undefined ? storage.read(build.bundle) : undefined
     }
   }
 }
@@ -403,11 +381,8 @@ const makePreviews = (
       insist(previewFields, body)
       const { owner, repo } = asBody(body.provenance)
       if (!isLinked(account, { owner: String(owner), repo: String(repo) })) throw new Refusal(422, "repository_unknown")
-      const objects = [
-        toObject("bundle", body.bundle),
-        ...asList(body.files).map((one) => toObject("file", one)),
-        ...asList(body.recordings).map((one) => toObject("recording", one))
-      ]
+      const { bundle, files, recordings } = body
+      const objects = eachDeclared(toObject, { bundle, files, recordings })
       const shareId = `shr_${randomUUID()}`
       const preview: Preview = { shareId, account, body, objects, state: "RESERVED" }
       previews.set(shareId, preview)
@@ -423,7 +398,7 @@ const makePreviews = (
       if (preview === undefined) throw new Refusal(404, "preview_unknown")
       if (preview.account !== account) throw new Refusal(403, "forbidden")
       const { billingKind = null, device, provenance } = preview.body
-      const withRole = (role: string) =>
+      const withRole = (role: Role) =>
         preview.objects.filter((one) => one.role === role).map(({ mime, name, size }) => ({ name, size, mime }))
       return {
         shareId,
@@ -435,12 +410,6 @@ const makePreviews = (
         owner: { account },
         billingKind
       }
-    },
-    /** The hosted bundle, for the account that it belongs to. */
-    bundle: (account: string, shareId: string): Buffer | undefined => {
-      const preview = owned(account, shareId)
-      const [bundle] = preview?.state === "HOSTED" ? preview.objects : []
-      return bundle === undefined ? undefined : storage.read(bundle)
     }
   }
 }
@@ -532,9 +501,7 @@ const makeTestRuns = (
         )
       const items = found.slice(0, size)
       return { items, next: found.length > size ? items.at(-1)?.runId : null }
-    },
-    read: (account: string, runId: string): Body | undefined =>
-      runs.find((run) => run.runId === runId && run.account === account)
+    }
   }
 }
 
@@ -551,8 +518,6 @@ const refuse = ({ code, status }: Refusal): HttpResponse => ({
   headers: status === 429 ? { ...headers, "retry-after": "1" } : headers,
   body: JSON.stringify({ error: { code, message: `The request was refused: ${code}.` } })
 })
-
-const signIn = { status: 200, headers: { "content-type": "text/html" }, body: "<title>Sign in</title><form></form>" }
 
 /**
  * The strict host: `{ data, meta }` around every answer, every field required and none unknown, a limit on the rate of
@@ -580,58 +545,37 @@ export const enveloped: Start = async (options = {}) => {
   const runs = makeTestRuns(api.url, previews, isLinked)
   const mayPass = makeRateLimit(now, 100, 200)
 
-  const callerOf = ({ headers }: Ask): Caller | undefined => {
-    const [scheme, key = ""] = (headers.authorization ?? "").split(" ")
-    return scheme === "Token" ? callers.get(key) : undefined
-  }
-
-  const malformed = new Refusal(400, "malformed")
   const host = {
-    callerOf,
+    callers,
+    scheme: "Token",
     refusals: {
       endpoint: new Refusal(405, "unsupported"),
       key: new Refusal(401, "unauthenticated"),
-      scope: new Refusal(403, "scope_missing")
+      scope: new Refusal(403, "scope_missing"),
+      body: new Refusal(400, "malformed"),
+      operation: new Refusal(422, "unprocessable")
     }
   }
   const answerApi = makeApi(host, {
-    postBuild: (account, ask) => {
-      const { operation, ...body } = bodyOf(ask, malformed)
-      if (operation === undefined) return reply(202, builds.reserve(account, body))
-      if (operation !== "finalize" || Object.keys(body).join() !== "token") throw new Refusal(422, "unprocessable")
+    reserveBuild: ({ account, body }) => reply(202, builds.reserve(account, body)),
+    finalizeBuild: ({ account, body }) => {
+      if (Object.keys(body).join() !== "token") throw host.refusals.operation
       return reply(201, builds.finalize(account, body.token))
     },
-    latestBuild: (account, { query }) => reply(200, builds.latest(account, Object.fromEntries(query))),
-    readBuild: (account, _, id) => reply(200, builds.read(account, id)),
-    reservePreview: (account, ask) => reply(202, previews.reserve(account, bodyOf(ask, malformed))),
-    finalizePreview: (account, ask) => reply(200, previews.finalize(account, bodyOf(ask, malformed))),
-    readPreview: (account, _, id) => reply(200, previews.read(account, id)),
-    registerRun: (account, ask) => reply(201, runs.register(account, bodyOf(ask, malformed))),
-    listRuns: (account, { query }) => reply(200, runs.list(account, Object.fromEntries(query)))
+    latestBuild: ({ account, ask }) => reply(200, builds.latest(account, Object.fromEntries(ask.query))),
+    readBuild: ({ account, id }) => reply(200, builds.read(account, id)),
+    reservePreview: ({ account, body }) => reply(202, previews.reserve(account, body)),
+    finalizePreview: ({ account, body }) => reply(200, previews.finalize(account, body)),
+    readPreview: ({ account, id }) => reply(200, previews.read(account, id)),
+    registerRun: ({ account, body }) => reply(201, runs.register(account, body)),
+    listRuns: ({ account, ask }) => reply(200, runs.list(account, Object.fromEntries(ask.query)))
   })
 
-  /** Pages open only with a key of the account. Without a key, every link shows the sign-in page. */
-  const view = (ask: Ask): HttpResponse => {
-    const account = callerOf(ask)?.account
-    if (account === undefined) return signIn
-    const [, , kind, id = "", ...rest] = ask.path.split("/")
-    const bundle =
-      kind === "builds" ? builds.bundle(account, id) : kind === "previews" ? previews.bundle(account, id) : undefined
-    const trace = kind === "traces" ? runs.read(account, id) : undefined
-    if (bundle === undefined && trace === undefined) throw new Refusal(404, "not_found")
-    if (bundle !== undefined && rest.at(-1) === "bundle") return { status: 200, body: bundle }
-    return { status: 200, headers: { "content-type": "text/html" }, body: `<title>${kind} ${id}</title>` }
-  }
-
   const handle = (ask: Ask): HttpResponse => {
-    if (ask.path.startsWith("/view/")) return view(ask)
     if (!mayPass(ask.headers.authorization ?? "")) throw new Refusal(429, "slow_down")
     return answerApi(ask)
   }
   api.answer(refusing(handle, refuse))
   bucket.answer(storage.put)
-  const stop = async () => {
-    await Promise.all([api.stop(), bucket.stop()])
-  }
-  return { name: "enveloped", url: api.url, viewerUrl: api.url, accounts: { a, b }, facts, lives, stop }
+  return { url: api.url, accounts: { a, b }, bindings, consistencyWindowMs: 0, stop: stopAll(api, bucket) }
 }

@@ -1,9 +1,8 @@
 import {
   asBody,
   asCount,
-  asList,
   asText,
-  bodyOf,
+  eachDeclared,
   makeAccounts,
   makeApi,
   makeSeal,
@@ -11,33 +10,28 @@ import {
   Refusal,
   refusing,
   settle,
+  stopAll,
   type HttpResponse,
   type Ask,
   type Body,
-  type Caller,
-  type Facts,
-  type Path,
   type Repository,
+  type Role,
   type Start,
   type TokenKind
 } from "./FairHost.ts"
+import type { Bindings } from "../config/Config.ts"
 import { gzipSync } from "node:zlib"
 import { randomBytes, randomUUID } from "node:crypto"
 
 const artifact = { length: "{sizeBytes}", mediaType: "{contentType}" }
 
-const slot = (role: string, name?: string): Path => [
-  "included",
-  { where: { "attributes.for": role, ...(name === undefined ? {} : { "attributes.name": name }) } },
-  "attributes"
-]
-
 /** What a client of this host must know. */
-const facts: Facts = {
+const bindings: Bindings = {
   key: { header: "authorization", value: "Basic {basic}" },
   bodies: {
     file: { name: "{path}", ...artifact },
     recording: { name: "{name}", ...artifact },
+    buildReserve: {},
     previewReserve: {
       data: {
         type: "previews",
@@ -54,32 +48,17 @@ const facts: Facts = {
     runRegister: { source: "{source}", pr: "{pr}" }
   },
   answers: {
-    reserveBuild: {
-      token: ["data", "attributes", "token"],
-      url: ["data", "attributes", "url"],
-      bundle: slot("bundle"),
-      file: slot("file", "{path}")
-    },
-    build: { row: ["data", "attributes"], id: { path: ["data", "id"] }, status: ["data", "attributes", "status"] },
-    reservePreview: {
-      shareId: ["data", "attributes", "shareId"],
-      token: ["data", "attributes", "token"],
-      bundle: slot("bundle"),
-      file: slot("file", "{path}"),
-      recording: slot("recording", "{name}")
-    },
-    finalizePreview: { url: ["data", "attributes", "url"] },
-    preview: { account: ["data", "attributes", "account"] },
-    runs: {
-      items: ["data"],
-      name: ["attributes", "label"],
-      status: ["attributes", "outcome"],
-      passed: "pass",
-      next: { link: ["links", "next"] }
-    }
+    buildId: "/data/id",
+    buildStatus: "/data/attributes/status",
+    previewUrl: "/data/attributes/url",
+    runs: "/data",
+    runStatus: "/attributes/outcome",
+    runName: "/attributes/label",
+    account: "/data/attributes/account"
   },
-  hosted: { build: { url: "{previewUrl}", withKey: true }, preview: { url: "{url}/bundle", withKey: true } },
-  consistencyWindowMs: 1000
+  uploadUrl: {},
+  passed: "pass",
+  cursorParameter: "cursor"
 }
 
 /** A resource in `data` or `included` of JSON:API. */
@@ -94,6 +73,9 @@ interface Document {
   readonly included?: ReadonlyArray<Resource>
   readonly links?: object
 }
+
+/** Where the links of builds, previews and runs lead to. Nothing listens there. */
+const viewer = "https://viewer.example"
 
 const headers = { "content-type": "application/vnd.api+json", vary: "accept-encoding" }
 
@@ -162,14 +144,14 @@ const makeReplicas = (now: () => number, lagsMs: ReadonlyArray<number>): (() => 
 /** An object that was declared. */
 interface Artifact {
   readonly id: string
-  readonly role: "bundle" | "file" | "recording"
+  readonly role: Role
   readonly name: string
   readonly length: number
   readonly mediaType: string
 }
 
 /** The artifact that an item declares. */
-const toArtifact = (role: Artifact["role"], item: unknown): Artifact => {
+const toArtifact = (role: Role, item: unknown): Artifact => {
   const { mediaType, name } = asBody(item)
   const length = asCount(asBody(item).length)
   const [declaredName, declaredType] = [role === "bundle" ? "bundle" : asText(name), asText(mediaType)]
@@ -182,13 +164,12 @@ const toArtifact = (role: Artifact["role"], item: unknown): Artifact => {
 const sent = "application/octet-stream"
 
 /**
- * Objects on an origin of their own. A PUT answers 201, also when its object was already promoted: then the bytes are
- * received and discarded. What is promoted is fetched by signed URLs.
+ * Objects on an origin of their own. A PUT answers 201, also when its object has arrived before: then the bytes are
+ * received and discarded.
  */
 const makeStorage = (origin: string, now: () => number, putLifeMs: number) => {
   const seal = makeSeal()
-  const staged = new Map<string, Buffer>()
-  const hosted = new Map<string, { readonly bytes: Buffer; readonly mediaType: string }>()
+  const arrived = new Set<string>()
 
   const put = ({ body, headers, method, path, query }: Ask): HttpResponse => {
     if (method !== "PUT") throw new Refusal(405, "only PUT")
@@ -197,18 +178,8 @@ const makeStorage = (origin: string, now: () => number, putLifeMs: number) => {
       throw new Refusal(401, "signature")
     if (Number(until) <= now()) throw new Refusal(410, "too late")
     if (headers["content-type"] !== sent || body.length !== Number(length)) throw new Refusal(400, "not as declared")
-    const id = path.slice("/staged/".length)
-    if (!hosted.has(id)) staged.set(id, body)
+    arrived.add(path.slice("/staged/".length))
     return { status: 201 }
-  }
-
-  const get = ({ method, path, query }: Ask): HttpResponse => {
-    const until = query.get("until") ?? ""
-    const fits = method === "GET" && seal.fits(["GET", path, until], query.get("signature") ?? "")
-    const found = hosted.get(path.slice("/hosted/".length))
-    if (!fits || found === undefined) throw new Refusal(404, "nothing here")
-    if (Number(until) <= now()) throw new Refusal(410, "too late")
-    return { status: 200, headers: { "content-type": found.mediaType }, body: found.bytes }
   }
 
   return {
@@ -222,66 +193,15 @@ const makeStorage = (origin: string, now: () => number, putLifeMs: number) => {
         attributes: { for: role, name, putUrl, contentType: sent, objectKey: `staged/${id}` }
       }
     },
-    /** A URL that opens a promoted object for a minute. */
-    open: (id: string): string => {
-      const [path, until] = [`/hosted/${id}`, now() + 60_000]
-      return `${origin}${path}?until=${until}&signature=${seal.sign(["GET", path, until])}`
+    /** Refuses, with 412, when an object hasn't arrived. */
+    insist: (artifacts: ReadonlyArray<Artifact>): void => {
+      if (artifacts.some(({ id }) => !arrived.has(id))) throw new Refusal(412, "upload_incomplete")
     },
-    /** Promotes the objects; refuses, with 412, when one hasn't arrived. */
-    promote: (artifacts: ReadonlyArray<Artifact>): void => {
-      if (artifacts.some(({ id }) => !staged.has(id) && !hosted.has(id))) throw new Refusal(412, "upload_incomplete")
-      for (const { id, mediaType } of artifacts) {
-        const bytes = staged.get(id)
-        if (bytes !== undefined) hosted.set(id, { bytes, mediaType })
-        staged.delete(id)
-      }
-    },
-    answer: refusing(
-      (ask) => (ask.path.startsWith("/hosted/") ? get(ask) : put(ask)),
-      ({ code, status }) => ({ status, body: `${code}\n` })
-    )
+    answer: refusing(put, ({ code, status }) => ({ status, body: `${code}\n` }))
   }
 }
 
 type Storage = ReturnType<typeof makeStorage>
-
-/**
- * The pages, on an origin of their own. A browser asks the person for the key, as user name; bundles are fetched from
- * the storage, where `/replays/…` and `/previews/…/bundle` send it.
- */
-const makeViewer = (parts: {
-  readonly accountOf: (ask: Ask) => string | undefined
-  readonly storage: Storage
-  readonly builds: Versions<Build>
-  readonly previews: Versions<Preview>
-  readonly runs: Versions<Run>
-}) => {
-  const { accountOf, builds, previews, runs, storage } = parts
-  const page = (title: string): HttpResponse => ({
-    status: 200,
-    headers: { "content-type": "text/html" },
-    body: `<!doctype html><title>${title}</title>`
-  })
-  const send = (id: string | undefined): HttpResponse => {
-    if (id === undefined) throw new Refusal(404, "not_found")
-    return { status: 302, headers: { location: storage.open(id) } }
-  }
-
-  return (ask: Ask): HttpResponse => {
-    const account = accountOf(ask)
-    if (account === undefined) throw new Refusal(401, "sign_in")
-    const [, kind, id = "", part] = ask.path.split("/")
-    const build = builds.newest(id)
-    if (kind === "builds" && build?.account === account) return page(`Build ${id}`)
-    if (kind === "replays" && build?.account === account) return send(build.bundle?.id)
-    const preview = previews.newest(id)
-    if (kind === "previews" && preview?.account === account && preview.hosted) {
-      return part === "bundle" ? send(preview.artifacts[0]?.id) : page(`Preview ${id}`)
-    }
-    if (kind === "traces" && runs.newest(id)?.account === account) return page(`Trace ${id}`)
-    throw new Refusal(404, "not_found")
-  }
-}
 
 /** A build. The bundle is the one that it shows; absent until the first finalize. */
 interface Build extends Repository {
@@ -302,16 +222,16 @@ interface Held {
 
 const platforms: ReadonlyArray<unknown> = ["ios", "android"]
 
-const makeBuilds = (parts: {
-  readonly viewer: string
+/** What builds, previews and runs need of their host. */
+interface Shared {
   readonly storage: Storage
-  readonly versions: Versions<Build>
   /** The next read sees the writes up to this time. */
   readonly asOf: () => number
   readonly tokens: TokenKind
   readonly isLinked: (account: string, repository: Repository) => boolean
-}) => {
-  const { asOf, isLinked, storage, tokens, versions, viewer } = parts
+}
+
+const makeBuilds = ({ asOf, isLinked, storage, tokens }: Shared, versions: Versions<Build>) => {
   const ids = new Map<string, string>()
   let reservations = 0
 
@@ -330,7 +250,7 @@ const makeBuilds = (parts: {
   })
 
   const finalizer = makeTokens(tokens, ({ artifacts, build }: Held): Document => {
-    storage.promote(artifacts)
+    storage.insist(artifacts)
     const [bundle] = artifacts
     const reservation = versions.newest(build.id)?.reservation ?? build.reservation
     const ready = { ...build, reservation, ...(bundle === undefined ? {} : { bundle }) }
@@ -352,10 +272,8 @@ const makeBuilds = (parts: {
     reserve: (account: string, body: Body): Document => {
       const identity = identityIn(body)
       const { bundleContentType, bundleSizeBytes, files } = body
-      const artifacts = [
-        toArtifact("bundle", { length: bundleSizeBytes, mediaType: bundleContentType }),
-        ...asList(files).map((one) => toArtifact("file", one))
-      ]
+      const bundle = { length: bundleSizeBytes, mediaType: bundleContentType }
+      const artifacts = eachDeclared(toArtifact, { bundle, files })
       if (!isLinked(account, identity)) throw new Refusal(404, "unknown_repository")
       const same = JSON.stringify([account, identity])
       const id = ids.get(same) ?? randomUUID()
@@ -399,19 +317,11 @@ interface Preview {
 /** The attributes of the resource that a request brings. */
 const attributesOf = (body: Body): Body => asBody(asBody(body.data).attributes)
 
-const makePreviews = (parts: {
-  readonly viewer: string
-  readonly storage: Storage
-  readonly versions: Versions<Preview>
-  /** The next read sees the writes up to this time. */
-  readonly asOf: () => number
-  readonly tokens: TokenKind
-}) => {
-  const { asOf, storage, tokens, versions, viewer } = parts
-  const hostedUrl = (shareId: string) => `${viewer}/previews/${shareId}`
+const hostedUrl = (shareId: string) => `${viewer}/previews/${shareId}`
 
+const makePreviews = ({ asOf, storage, tokens }: Shared, versions: Versions<Preview>) => {
   const document = ({ account, artifacts, attributes, shareId }: Preview): Document => {
-    const shown = (role: Artifact["role"]) =>
+    const shown = (role: Role) =>
       artifacts.filter((one) => one.role === role).map(({ length, mediaType, name }) => ({ name, length, mediaType }))
     return {
       data: {
@@ -430,21 +340,16 @@ const makePreviews = (parts: {
   }
 
   const finalizer = makeTokens(tokens, (preview: Preview): Document => {
-    storage.promote(preview.artifacts)
+    storage.insist(preview.artifacts)
     versions.write(preview.shareId, { ...preview, hosted: true })
     return document(preview)
   })
 
   return {
-    hostedUrl,
     reserve: (account: string, body: Body): Document => {
       const attributes = attributesOf(body)
       const { files, recordings } = asBody(attributes.media)
-      const artifacts = [
-        toArtifact("bundle", attributes.bundle),
-        ...asList(files).map((one) => toArtifact("file", one)),
-        ...asList(recordings).map((one) => toArtifact("recording", one))
-      ]
+      const artifacts = eachDeclared(toArtifact, { bundle: attributes.bundle, files, recordings })
       const shareId = randomBytes(9).toString("hex")
       const preview = { shareId, account, attributes, artifacts, hosted: false }
       versions.write(shareId, preview)
@@ -475,17 +380,10 @@ interface Run {
 /** The filters, and the field of a registration that each compares. The status is compared as it was sent. */
 const filters = ["branch", "kind", "status", "source", "pr"] as const
 
-const makeTestRuns = (parts: {
-  readonly api: string
-  readonly viewer: string
-  readonly previews: Versions<Preview>
-  readonly hostedUrl: (shareId: string) => string
-  readonly versions: Versions<Run>
-  /** The next read sees the writes up to this time. */
-  readonly asOf: () => number
-  readonly isLinked: (account: string, repository: Repository) => boolean
-}) => {
-  const { api, asOf, hostedUrl, isLinked, previews, versions, viewer } = parts
+const makeTestRuns = (
+  { api, asOf, isLinked, previews }: Shared & { readonly api: string; readonly previews: Versions<Preview> },
+  versions: Versions<Run>
+) => {
   let count = 0
 
   const resource = ({ body, id, links }: Run): Resource => {
@@ -539,7 +437,7 @@ const makeTestRuns = (parts: {
  */
 export const eventual: Start = async (options = {}) => {
   const { listen, lives, now } = settle(options)
-  const [api, store, pages] = await Promise.all([listen(), listen(), listen()])
+  const [api, store] = await Promise.all([listen(), listen()])
   const { a, b, callers, isLinked } = makeAccounts("eventual", () => randomBytes(16).toString("base64url"))
 
   const tokens = {
@@ -553,52 +451,40 @@ export const eventual: Start = async (options = {}) => {
     }
   }
   const asOf = makeReplicas(now, [0, 300])
-  const kept = { builds: makeVersions<Build>(now), previews: makeVersions<Preview>(now), runs: makeVersions<Run>(now) }
   const storage = makeStorage(store.url, now, lives.putUrlMs)
-  const shared = { viewer: pages.url, storage, asOf, tokens, isLinked }
-  const builds = makeBuilds({ ...shared, versions: kept.builds })
-  const previews = makePreviews({ ...shared, versions: kept.previews })
-  const { hostedUrl } = previews
-  const runs = makeTestRuns({ ...shared, api: api.url, previews: kept.previews, hostedUrl, versions: kept.runs })
-
-  const callerOf = ({ headers }: Ask): Caller | undefined => {
-    const [scheme, credentials = ""] = (headers.authorization ?? "").split(" ")
-    const [key = ""] = Buffer.from(credentials, "base64").toString().split(":")
-    return scheme === "Basic" ? callers.get(key) : undefined
-  }
+  const shared = { storage, asOf, tokens, isLinked }
+  const builds = makeBuilds(shared, makeVersions(now))
+  const previewVersions = makeVersions<Preview>(now)
+  const previews = makePreviews(shared, previewVersions)
+  const runs = makeTestRuns({ ...shared, api: api.url, previews: previewVersions }, makeVersions(now))
 
   const invalid = new Refusal(400, "invalid")
   const host = {
-    callerOf,
+    callers,
+    scheme: "Basic",
+    keyOf: (credentials: string) => Buffer.from(credentials, "base64").toString().split(":")[0] ?? "",
     billingKind: (body: Body) => attributesOf(body).billingKind,
     refusals: {
       endpoint: new Refusal(404, "no_such_endpoint"),
       key: new Refusal(401, "key_wanted"),
-      scope: new Refusal(403, "scope_wanted")
+      scope: new Refusal(403, "scope_wanted"),
+      body: invalid,
+      operation: invalid
     }
   }
   const answerApi = makeApi(host, {
-    postBuild: (account, ask) => {
-      const { operation, ...body } = bodyOf(ask, invalid)
-      if (operation === undefined) return answerWith(ask, 201, builds.reserve(account, body))
-      if (operation !== "finalize") throw invalid
-      return answerWith(ask, 201, builds.finalize(account, body.token))
-    },
-    latestBuild: (account, ask) => answerWith(ask, 200, builds.latest(account, ask.query)),
-    readBuild: (account, ask, id) => answerWith(ask, 200, builds.read(account, id)),
-    reservePreview: (account, ask) => answerWith(ask, 201, previews.reserve(account, bodyOf(ask, invalid))),
-    finalizePreview: (account, ask) => answerWith(ask, 201, previews.finalize(account, bodyOf(ask, invalid))),
-    readPreview: (account, ask, id) => answerWith(ask, 200, previews.read(account, id)),
-    registerRun: (account, ask) => answerWith(ask, 201, runs.register(account, bodyOf(ask, invalid))),
-    listRuns: (account, ask) => answerWith(ask, 200, runs.list(account, ask.query))
+    reserveBuild: ({ account, ask, body }) => answerWith(ask, 201, builds.reserve(account, body)),
+    finalizeBuild: ({ account, ask, body }) => answerWith(ask, 201, builds.finalize(account, body.token)),
+    latestBuild: ({ account, ask }) => answerWith(ask, 200, builds.latest(account, ask.query)),
+    readBuild: ({ account, ask, id }) => answerWith(ask, 200, builds.read(account, id)),
+    reservePreview: ({ account, ask, body }) => answerWith(ask, 201, previews.reserve(account, body)),
+    finalizePreview: ({ account, ask, body }) => answerWith(ask, 201, previews.finalize(account, body)),
+    readPreview: ({ account, ask, id }) => answerWith(ask, 200, previews.read(account, id)),
+    registerRun: ({ account, ask, body }) => answerWith(ask, 201, runs.register(account, body)),
+    listRuns: ({ account, ask }) => answerWith(ask, 200, runs.list(account, ask.query))
   })
 
-  api.answer(refusing((ask) => answerApi(ask), answerRefusal))
+  api.answer(refusing(answerApi, answerRefusal))
   store.answer(storage.answer)
-  const viewer = makeViewer({ ...kept, storage, accountOf: (ask) => callerOf(ask)?.account })
-  pages.answer(refusing(viewer, answerRefusal))
-  const stop = async () => {
-    await Promise.all([api.stop(), store.stop(), pages.stop()])
-  }
-  return { name: "eventual", url: api.url, viewerUrl: pages.url, accounts: { a, b }, facts, lives, stop }
+  return { url: api.url, accounts: { a, b }, bindings, consistencyWindowMs: 1000, stop: stopAll(api, store) }
 }

@@ -1,10 +1,9 @@
 import { enveloped } from "./enveloped.ts"
 import { eventual } from "./eventual.ts"
-import type { Start } from "./FairHost.ts"
-import { once } from "node:events"
+import { listening, type Start } from "./FairHost.ts"
 import { createServer as createHttpServer, type RequestListener } from "node:http"
 import { createServer as createHttpsServer } from "node:https"
-import { createServer, type Server, type Socket } from "node:net"
+import { createServer, type Socket } from "node:net"
 import { generateKeyPairSync, sign } from "node:crypto"
 
 /** The hosts, by name. */
@@ -14,26 +13,6 @@ export const fairHosts: Readonly<Record<string, Start>> = { enveloped, eventual 
 export interface Broken {
   readonly url: string
   readonly stop: () => Promise<void>
-}
-
-/** Makes the server listen on a free port. `stop` closes all its connections, also idle ones. */
-const listening = async (server: Server, scheme: "http" | "https"): Promise<Broken> => {
-  const sockets = new Set<Socket>()
-  server.on("connection", (socket: Socket) => {
-    sockets.add(socket)
-    socket.on("error", () => {})
-    socket.on("close", () => sockets.delete(socket))
-  })
-  server.listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  const stop = async () => {
-    const closed = once(server, "close")
-    server.close()
-    for (const socket of sockets) socket.destroy()
-    await closed
-  }
-  return { url: `${scheme}://127.0.0.1:${typeof address === "object" ? address?.port : ""}`, stop }
 }
 
 /** Listens for connections that speak something else than HTTP. */

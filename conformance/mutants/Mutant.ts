@@ -120,8 +120,8 @@ export const querying = (call: Call, changes: Fields): Call => {
   return { ...call, url: url.href, query: queryOf(url.href) }
 }
 
-/** The same request with another key. */
-export const by = (call: Call, account: AccountName, key: KeyName = "all"): Call => ({ ...call, by: { account, key } })
+/** The same request with the key of an account that has every scope. */
+export const by = (call: Call, account: AccountName): Call => ({ ...call, by: { account, key: "all" } })
 
 /** Whose key a request carries: an account, or nobody's. */
 export const accountOf = ({ by }: Pick<Call, "by">): AccountName | undefined =>
@@ -178,12 +178,6 @@ export const stripped = (json: Json | undefined, names: ReadonlyArray<string>): 
   const kept = Object.entries(json).filter(([name]) => !names.includes(name))
   return Object.fromEntries(kept.map(([name, value]) => [name, stripped(value, names)]))
 }
-
-/** Appends to a text. Any other value stays unchanged. */
-export const followedBy =
-  (more: string) =>
-  (value: Json | undefined): Json | undefined =>
-    typeof value === "string" ? value + more : value
 
 const accounts = ["a", "b"] as const
 

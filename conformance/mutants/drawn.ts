@@ -2,7 +2,6 @@ import type { HttpResponse, Json, KeyName } from "../session/Exchange.ts"
 import {
   accountOf,
   by,
-  followedBy,
   items,
   keyOf,
   members,
@@ -26,8 +25,8 @@ import {
   forEither,
   isBelowOwner,
   isDone,
+  isMissing,
   isUnlinked,
-  missing,
   notFound,
   outright,
   withBody,
@@ -270,7 +269,7 @@ const lacks = (...names: ReadonlyArray<string>): Rows =>
 const hasOther = (...names: ReadonlyArray<string>): Rows =>
   names.map((name) => [
     `has another ${name}`,
-    changing((fields) => (fields[name] === undefined ? {} : { [name]: followedBy("/other")(fields[name]) }))
+    changing(({ [name]: value }) => (typeof value === "string" ? { [name]: `${value}/other` } : {}))
   ])
 
 const hasRelative = (...names: ReadonlyArray<string>): Rows =>
@@ -371,6 +370,14 @@ const slots = (...groups: ReadonlyArray<"files" | "recordings">): Rows => {
   )
 }
 
+/** What is wrong in reads of one resource. */
+const read: Rows = [
+  ...hasOther("url"),
+  ["is 404 although it is there", (where) => answeringDone(where, () => notFound)],
+  isolated,
+  mixedUp
+]
+
 const builds: Readonly<Partial<Record<Endpoint, Rows>>> = {
   "builds.reserve": [
     ...lacks("url", "token", "putUrl", "contentType"),
@@ -387,22 +394,8 @@ const builds: Readonly<Partial<Record<Endpoint, Rows>>> = {
     isolated,
     mixedUp
   ],
-  "builds.latest": [
-    ...lacks("url", "previewUrl", "status"),
-    ...hasOther("url"),
-    ["is 404 although it is there", (where) => answeringDone(where, () => notFound)],
-    ...wrongNotFound(ofUnlinked, ofForeign),
-    isolated,
-    mixedUp
-  ],
-  "builds.read": [
-    ...lacks("url", "previewUrl", "status"),
-    ...hasOther("url"),
-    ["is 404 although it is there", (where) => answeringDone(where, () => notFound)],
-    ...wrongNotFound(ofForeign),
-    isolated,
-    mixedUp
-  ]
+  "builds.latest": [...lacks("url", "previewUrl", "status"), ...read, ...wrongNotFound(ofUnlinked, ofForeign)],
+  "builds.read": [...lacks("url", "previewUrl", "status"), ...read, ...wrongNotFound(ofForeign)]
 }
 
 /** Metadata of which a list is without one of its items. */
@@ -411,8 +404,6 @@ const shortened = (name: "files" | "recordings"): Rows => [
   [`is without the first of its ${name}`, changing((fields) => ({ [name]: items(fields[name]).slice(1) }))],
   [`is without the last of its ${name}`, changing((fields) => ({ [name]: items(fields[name]).slice(0, -1) }))]
 ]
-
-const isMissing = (call: Call): boolean => missing(call).length > 0
 
 const previews: Readonly<Partial<Record<Endpoint, Rows>>> = {
   "previews.reserve": [
@@ -432,12 +423,9 @@ const previews: Readonly<Partial<Record<Endpoint, Rows>>> = {
   ],
   "previews.read": [
     ...lacks("url", "device", "git", "account"),
-    ...hasOther("url"),
+    ...read,
     ...shortened("files"),
-    ...shortened("recordings"),
-    ["is 404 although it is there", (where) => answeringDone(where, () => notFound)],
-    isolated,
-    mixedUp
+    ...shortened("recordings")
   ]
 }
 

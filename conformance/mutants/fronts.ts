@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { AccountName, HttpResponse, Json } from "../session/Exchange.ts"
 import { toResponse } from "../session/transport.ts"
 import type { Target } from "../testing/target.ts"
-import { accountOf, by, items, members, stripped, type Ask, type Call, type Fields, type Middleware } from "./Mutant.ts"
+import { accountOf, by, members, stripped, type Ask, type Call, type Fields, type Middleware } from "./Mutant.ts"
 
 /** Which requests a fault is in. */
 export type Where = (call: Call, target: Target) => boolean
@@ -66,17 +66,13 @@ export const failing = (where: Where): Middleware => answering(where, (answer) =
 
 const others: Readonly<Record<AccountName, AccountName>> = { a: "b", b: "a" }
 
-/** The other account's answer to a refused request; `undefined` when it wasn't refused or came without an account's key. */
-const forTheOther = (call: Call, ask: Ask, answer: HttpResponse): Effect.Effect<HttpResponse | undefined> => {
-  const account = accountOf(call)
-  return account === undefined || isDone(answer) ? Effect.undefined : ask(by(call, others[account]))
-}
-
 /** Answers a refused request as if the other account had made it, where that is done. */
 export const forEither = (where: Where): Middleware =>
-  continuing(where, (answer, call, ask) =>
-    Effect.map(forTheOther(call, ask, answer), (other) => (other !== undefined && isDone(other) ? other : answer))
-  )
+  continuing(where, (answer, call, ask) => {
+    const account = accountOf(call)
+    if (account === undefined || isDone(answer)) return Effect.succeed(answer)
+    return Effect.map(ask(by(call, others[account])), (other) => (isDone(other) ? other : answer))
+  })
 
 /** Whether these are the names of the repository that isn't linked to account a. */
 export const isUnlinked = (owner: unknown, repo: unknown, { config }: Target): boolean => {
@@ -90,21 +86,6 @@ export const isBelowOwner = (owner: unknown, repo: unknown, { config }: Target):
   return owner === linked.owner && repo !== undefined && repo !== linked.repo && repo !== second?.repo
 }
 
-/** An object that was declared and hasn't arrived. */
-export interface Missing {
-  readonly object: "bundle" | "file" | "recording"
-  /** Its place among the objects of its kind, from 0. */
-  readonly place: number
-}
-
-/** What of the upload that a call is about hasn't arrived yet. */
-export const missing = ({ reservation }: Pick<Call, "reservation">): ReadonlyArray<Missing> => {
-  if (reservation === undefined) return []
-  const { arrived, call, putUrls } = reservation
-  const files = items(call.fields.files).length
-  return putUrls.flatMap((url, index): ReadonlyArray<Missing> => {
-    if (arrived.has(url)) return []
-    if (index === 0) return [{ object: "bundle", place: 0 }]
-    return index <= files ? [{ object: "file", place: index - 1 }] : [{ object: "recording", place: index - 1 - files }]
-  })
-}
+/** Whether an object of the upload that a call is about hasn't arrived yet. */
+export const isMissing = ({ reservation }: Call): boolean =>
+  reservation?.putUrls.some((url) => !reservation.arrived.has(url)) === true

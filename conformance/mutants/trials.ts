@@ -10,28 +10,18 @@ import { checks } from "../checks/index.ts"
 import { draw, frontOf, interval, isFaulty, seeing, type Drawn, type Seen } from "./drawn.ts"
 import { randomInt } from "node:crypto"
 
-/** A check that didn't pass. */
-const Complaint = Schema.Struct({
-  check: Schema.String,
-  outcome: Schema.String,
-  /** Whether it failed in a step that another check tests. */
-  inStep: Schema.Boolean,
-  /** For a person. */
-  said: Schema.String
-})
-type Complaint = typeof Complaint.Type
-
-/** How the whole suite ended against one mutant: every check that didn't pass. */
+/** How the suite ended against one mutant. */
 export const Trial = Schema.Struct({
   mutant: Schema.String,
-  complaints: Schema.Array(Complaint),
-  /** Whether it answered a request otherwise than the reference host. Of drawn mutants. */
-  differed: Schema.optionalKey(Schema.Boolean)
+  /** The id of the check that found it. */
+  killedBy: Schema.optionalKey(Schema.String),
+  /** Whether it answered a request otherwise than the reference host. */
+  differed: Schema.Boolean
 })
 export type Trial = typeof Trial.Type
 
 /**
- * The profiles whose checks send requests to each area, the area's own first. Only these can report a mutant of the area. `everyMutant.matrix.test.ts` compares this with what the checks send.
+ * The profiles whose checks judge the answers of each area, the area's own first. Others send it a few requests only. `everyMutant.matrix.test.ts` compares this with what the checks send.
  */
 export const reachedBy = {
   builds: ["builds"],
@@ -39,34 +29,18 @@ export const reachedBy = {
   runs: ["testRuns"]
 } as const satisfies Readonly<Record<Area, Config["profiles"]>>
 
-/** Runs the suite against a reference host of its own, behind this front and with these settings. */
-export const complaintsOf = (
-  front: Middleware,
-  settings: Partial<Config>,
-  options: Pick<NonNullable<Parameters<typeof runTarget>[1]>, "runId"> = {}
-) =>
+/** Runs the checks of these profiles against a reference host of its own, behind this front. Answers every check that didn't pass. */
+export const complaintsOf = (front: Middleware, profiles: Config["profiles"], runId?: string) =>
   Effect.scoped(
     Effect.gen(function* () {
       const reference = yield* inProcess
-      const target = { ...reference.target, config: { ...reference.target.config, ...settings } }
-      const inSteps = new Set<string>()
+      const target = { ...reference.target, config: { ...reference.target.config, profiles } }
       const { report } = yield* runTarget(target, {
-        ...options,
-        transport: faulty(reference, front),
-        onProgress: (progress) =>
-          Effect.sync(() => {
-            if (progress._tag === "Ended" && progress.result.outcome === "blocked") inSteps.add(progress.result.id)
-          })
+        ...(runId === undefined ? {} : { runId }),
+        transport: faulty(reference, front)
       })
-      return (
-        report.checks
-          // What is blocked is no complaint of its own: what blocks it is.
-          .filter(({ outcome }) => !["passed", "blocked", "skipped"].includes(outcome))
-          .map(({ id, outcome, reason, violation }): Complaint => {
-            const said = violation === undefined ? (reason ?? "") : `${violation.expected} ${violation.came}`
-            return { check: id, outcome, inStep: inSteps.has(id), said }
-          })
-      )
+      // What is blocked is no complaint of its own: what blocks it is.
+      return report.checks.filter(({ outcome }) => !["passed", "blocked", "skipped"].includes(outcome))
     })
   )
 
@@ -82,7 +56,7 @@ const inOneProcess = async (names: ReadonlyArray<string>, onTried: (tried: Trial
 }
 
 /** Tries the mutants of these names, in as many processes as the machine has processors. */
-export const tryMutants = async (names: ReadonlyArray<string>, onTried: (tried: Trial) => void): Promise<void> => {
+const tryMutants = async (names: ReadonlyArray<string>, onTried: (tried: Trial) => void): Promise<void> => {
   const processes = Math.min(availableParallelism(), names.length)
   const shares = Array.from({ length: processes }, (_, share) =>
     names.filter((_, index) => index % processes === share)
@@ -102,7 +76,7 @@ export const tryDrawn = (drawn: Drawn): Effect.Effect<Trial> =>
     const { fault, name } = drawn
     const reference = yield* inProcess
     const ending = new AbortController()
-    const complaints: Array<Complaint> = []
+    let killedBy: string | undefined
     let differed = false
     const front = frontOf(drawn, () => (differed = true))
     yield* runTarget(
@@ -115,14 +89,12 @@ export const tryDrawn = (drawn: Drawn): Effect.Effect<Trial> =>
         onProgress: (progress) =>
           Effect.sync(() => {
             if (progress._tag !== "Ended" || !found.includes(progress.result.outcome)) return
-            const { blockedBy, id, outcome, reason, violation } = progress.result
-            const said = violation === undefined ? (reason ?? "") : `${violation.expected} ${violation.came}`
-            complaints.push({ check: blockedBy ?? id, outcome, inStep: blockedBy !== undefined, said })
+            killedBy ??= progress.result.blockedBy ?? progress.result.id
             ending.abort()
           })
       }
     )
-    return { mutant: name, complaints, differed }
+    return { mutant: name, ...(killedBy === undefined ? {} : { killedBy }), differed }
   }).pipe(Effect.scoped, Effect.orDie)
 
 export const newSeed = (): string => String(randomInt(2 ** 31))
@@ -136,13 +108,8 @@ interface Names {
 /** Draws with a seed until there are as many mutants that have their fault in at least one request of the suite. */
 export const drawMutants = async (seed: string, count: number): Promise<Names> => {
   const sights: Array<Seen> = []
-  await Effect.runPromise(
-    complaintsOf(
-      seeing((sight) => sights.push(sight)),
-      {},
-      { runId: seed }
-    )
-  )
+  const front = seeing((sight) => sights.push(sight))
+  await Effect.runPromise(complaintsOf(front, ["builds", "previews", "testRuns"], seed))
   const names: Array<string> = []
   let place = 0
   for (; names.length < count; place++) {
@@ -170,13 +137,12 @@ export const tryAllDrawn = async (
 ): Promise<Tried> => {
   const survivors: Array<string> = []
   let [killed, unreached] = [0, 0]
-  await tryMutants(names, ({ complaints, differed, mutant }) => {
+  await tryMutants(names, ({ differed, killedBy, mutant }) => {
     const line = `${mutant}: ${draw(mutant).sentence}`
-    const [first] = complaints
-    if (first !== undefined) killed += 1
-    else if (differed === true) survivors.push(line)
+    if (killedBy !== undefined) killed += 1
+    else if (differed) survivors.push(line)
     else unreached += 1
-    onTried(`${first === undefined ? (differed === true ? "SURVIVED" : "unreached") : first.check} ${line}`)
+    onTried(`${killedBy ?? (differed ? "SURVIVED" : "unreached")} ${line}`)
   })
   const reached = killed + survivors.length
   const share = killed / reached

@@ -1,6 +1,6 @@
 import type { Config } from "../config/Config.ts"
 import { variables } from "../config/load/variables.ts"
-import { mannerText, type Credential, type Exchange, type Sent } from "../session/Exchange.ts"
+import { mannerText, type Credential, type Exchange, type Sent, type WrongKey } from "../session/Exchange.ts"
 import { excerpt, oneLine, shellWord, visible } from "./text.ts"
 
 /** The environment variable that gives a key to a config. */
@@ -56,13 +56,14 @@ export const curl = ({ request }: { readonly request: Sent }, key: Config["bindi
   return visible(words.join(" ") + remark(request))
 }
 
-const keyTexts: Readonly<Record<Extract<Credential, string>, string>> = {
+const keyTexts: Readonly<Record<WrongKey | "none", string>> = {
   none: "without a key",
   unknown: "with a key that nobody was given",
   altered: "with account a's key all, its end changed",
   beginning: "with account a's key all, its beginning changed",
   middle: "with account a's key all, its middle changed",
   single: "with account a's key all, one character changed",
+  last: "with account a's key all, its last character changed",
   case: "with account a's key all, its letters in the other case",
   empty: "with an empty key",
   longer: "with account a's key all and more letters",
@@ -71,7 +72,11 @@ const keyTexts: Readonly<Record<Extract<Credential, string>, string>> = {
 
 /** Whose key a request carried. */
 export const credentialText = (as: Credential): string => {
-  if (typeof as === "string") return keyTexts[as]
+  if (typeof as === "string") {
+    const [wrong, of = "a.all"] = as.split(" ")
+    const [, text = "with another key"] = Object.entries(keyTexts).find(([name]) => name === wrong) ?? []
+    return text.replace("account a's key all", `account ${of.replace(".", "'s key ")}`)
+  }
   return `as account ${as.account}, key ${as.key}`
 }
 

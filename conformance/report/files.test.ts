@@ -61,7 +61,7 @@ describe("JUnit", () => {
           violation: { expected: "4xx", came: "200" }
         }),
         exampleResult({ id: "builds.put.longer", outcome: "expected-failure", reason: "Fixed by spring." }),
-        exampleResult({ id: "runs.list.limit", profile: "testRuns", outcome: "skipped", reason: "It can't be." })
+        exampleResult({ id: "runs.list.newest-first", profile: "testRuns", outcome: "skipped", reason: "It can't be." })
       ])
     )
     assert.include(xml, `<testsuite name="Slipway interface: builds" tests="6" failures="1" errors="2" skipped="2"`)

@@ -80,7 +80,8 @@ export const builds: ReadonlyArray<Requirement> = [
   ),
   must("builds.row.preview-url", "2.4", "`previewUrl` is present after the replay bundle is ready.", [
     "builds.finalize.preview-url",
-    "builds.latest.preview-url"
+    "builds.latest.preview-url",
+    ...drawn
   ]),
   must("builds.row.status-and-url", "2.4", "The row has the status fields and the stable hosted build url.", [
     "builds.finalize.status",
@@ -139,7 +140,7 @@ export const builds: ReadonlyArray<Requirement> = [
     "builds.transition.same-identity",
     "3",
     "Another upload for the same repository, branch, platform and commit updates the same build.",
-    ["builds.identity.new-digest", ...drawn]
+    [...drawn]
   ),
   must(
     "builds.transition.other-identity",
@@ -184,7 +185,6 @@ export const builds: ReadonlyArray<Requirement> = [
     "builds.finalize.preview-url",
     "builds.finalize.status",
     "builds.reserve.url",
-    "builds.read.same-status",
     ...drawn
   ]),
   must(
@@ -222,7 +222,7 @@ export const builds: ReadonlyArray<Requirement> = [
     "builds.read.same-shape",
     "4.5",
     "A build that is read by its id has the same shape as the latest build of a branch.",
-    ["builds.read.url", "builds.read.same-shape", "builds.read.same-status", ...drawn]
+    ["builds.read.url", "builds.read.same-shape", ...drawn]
   ),
   must(
     "builds.read.not-linked",

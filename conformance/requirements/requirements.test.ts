@@ -130,7 +130,7 @@ describe("coverage", () => {
 
 describe("the level of a check", () => {
   it("is the strongest among its sentences", () => {
-    assert.strictEqual(levelOf("runs.kind.required"), "MUST")
+    assert.strictEqual(levelOf("runs.register.stored"), "MUST")
     assert.strictEqual(levelOf("previews.put.as-get"), "SHOULD")
   })
 })

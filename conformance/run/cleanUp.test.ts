@@ -11,7 +11,7 @@ import { cleanUp } from "./plan.ts"
 const build = "https://service.example/builds/b%201"
 const ledger = [
   { check: "builds.finalize.created", what: "build", id: build, url: build },
-  { check: "builds.identity.new-digest", what: "build", id: build, url: build },
+  { check: "builds.files", what: "build", id: build, url: build },
   { check: "previews.reserve.answer", what: "preview", id: "p1" },
   { check: "runs.register.stored", what: "testRun", id: "https://view.example/traces/t1?open=1" }
 ] as const

@@ -168,13 +168,20 @@ const soFar = ({ step, ...judged }: Ended): Judged =>
 export const unanswered = ({ id, reason, unanswered }: CheckResult): string =>
   `${id}: ${unanswered === undefined ? "it" : `${unanswered.method} ${unanswered.url}`} had no answer. ${reason ?? ""}`
 
+/** The config, which says whether account b has keys with one scope. */
+const withKeysOfB = ({ config, keys: { b } }: Pick<RunOptions, "config" | "keys">): Config =>
+  (["builds", "previewUpload", "testRuns"] as const).some((name) => b[name] === undefined)
+    ? config
+    : { ...config, scopedKeysOfB: true }
+
 /**
  * Runs the checks of a plan, a few at a time, and reports all of them in the order of the plan. Fails before any check
  * when the target can't be reached. When the target is lost, the deadline comes or the signal ends the run, the remaining
  * checks have no answer.
  */
 export const run = Effect.fnUntraced(function* (options: RunOptions) {
-  const { config, plan } = options
+  const { plan } = options
+  const config = withKeysOfB(options)
   const { planned, selection, whole } = plan
   const startedAt = yield* DateTime.now
   const began = yield* Clock.currentTimeMillis
@@ -194,6 +201,7 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
     const session = yield* live(
       {
         ...options,
+        config,
         readOnly: selection.readOnly,
         onWaiting: (waiting) => options.onProgress({ _tag: "Waiting", ...waiting }),
         onThrottled: watch.throttled

@@ -25,7 +25,7 @@ export type KeyName = typeof KeyName.Type
 
 /**
  * Keys that no account has: one in the form of a's, those that differ from a's in the end, the beginning, the middle, one
- * character or the case of letters, a's with more letters or fewer, and an empty one.
+ * character, the last one or the case of letters, a's with more letters or fewer, and an empty one.
  */
 export const WrongKey = Schema.Literals([
   "unknown",
@@ -33,6 +33,7 @@ export const WrongKey = Schema.Literals([
   "beginning",
   "middle",
   "single",
+  "last",
   "case",
   "longer",
   "shorter",
@@ -40,10 +41,15 @@ export const WrongKey = Schema.Literals([
 ])
 export type WrongKey = typeof WrongKey.Type
 
+/** One that is near another key than a's with every scope: `altered b.builds`. */
+const NearKey = Schema.TemplateLiteral([WrongKey, " ", AccountName, ".", KeyName])
+export type NearKey = typeof NearKey.Type
+
 /** The key of a request: one of an account, one that no account has, or none. */
 export const Credential = Schema.Union([
   Schema.Struct({ account: AccountName, key: KeyName }),
   WrongKey,
+  NearKey,
   Schema.Literal("none")
 ])
 export type Credential = typeof Credential.Type
@@ -66,12 +72,27 @@ export const Manner = Schema.Struct({
   charset: Schema.optionalKey(Schema.Boolean),
   /** The same JSON body or query in another spelling: other order of the members, spaces, escaped characters. */
   spelled: Schema.optionalKey(Schema.Boolean),
-  /** With headers of a proxy in front of the target, of a cache that has an older answer, of tracing and another agent, of a browser, of another host, or of another method. */
-  headers: Schema.optionalKey(Schema.Literals(["proxy", "cache", "tracing", "browser", "forwarded", "override"])),
+  /** With headers of a proxy in front of the target, of a cache that has an older answer, of tracing and another agent, of a browser, of another host, of another method, with a type for a body that there isn't, with every encoding, or with conditions that don't apply. */
+  headers: Schema.optionalKey(
+    Schema.Literals([
+      "proxy",
+      "cache",
+      "tracing",
+      "browser",
+      "forwarded",
+      "override",
+      "typed",
+      "encodings",
+      "stale",
+      "ranged"
+    ])
+  ),
   /** The `idempotency-key` of a request that creates. */
   idempotencyKey: Schema.optionalKey(Schema.String),
   /** The `if-none-match` of a read: the `etag` of an earlier answer. */
   ifNoneMatch: Schema.optionalKey(Schema.String),
+  /** The `if-modified-since` of a read: the `last-modified` of an earlier answer. */
+  ifModifiedSince: Schema.optionalKey(Schema.String),
   /** HEAD in place of GET. */
   head: Schema.optionalKey(Schema.Boolean),
   /** The path in another spelling: a slash at its end or doubled, an escaped letter, capitals, or more at its end. */

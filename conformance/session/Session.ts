@@ -178,7 +178,7 @@ const spelledPaths: Readonly<Record<NonNullable<Manner["path"]>, (path: string) 
 const inManner = (request: Request, manner: Manner): Request => {
   const { head = false, path: spelledPath, ...sent } = manner
   const isRead = request.method === "GET"
-  const { accept, charset, chunked, idempotencyKey, ifNoneMatch, socket, spelled, ...others } = sent
+  const { accept, charset, chunked, idempotencyKey, ifModifiedSince, ifNoneMatch, socket, spelled, ...others } = sent
   const [isJson, isContent] = [request.json !== undefined, request.content !== undefined]
   const [path = "", query] = request.url.split("?")
   const kept: Manner = {
@@ -187,6 +187,7 @@ const inManner = (request: Request, manner: Manner): Request => {
     ...(charset === undefined || !isJson ? {} : { charset }),
     ...(idempotencyKey === undefined || !isJson ? {} : { idempotencyKey }),
     ...(ifNoneMatch === undefined || !isRead ? {} : { ifNoneMatch }),
+    ...(ifModifiedSince === undefined || !isRead ? {} : { ifModifiedSince }),
     ...(spelled === undefined || !(isJson || (isRead && query !== undefined)) ? {} : { spelled }),
     ...(chunked === undefined || !(isJson || isContent) ? {} : { chunked }),
     ...(socket === undefined || !isContent ? {} : { socket })

@@ -15,7 +15,15 @@ import {
   type Observation,
   type OpenSession
 } from "./Session.ts"
-import { isList, WrongKey, type HttpResponse, type Credential, type Json, type Request } from "./Exchange.ts"
+import {
+  isList,
+  WrongKey,
+  type HttpResponse,
+  type Credential,
+  type Json,
+  type NearKey,
+  type Request
+} from "./Exchange.ts"
 import { tampered } from "./tamper.ts"
 import { Transport, waitBefore, type Outgoing } from "./transport.ts"
 import { isKeptHeader, makeRedactor, type RawExchange } from "./redaction.ts"
@@ -65,6 +73,13 @@ export const nearKeys: Readonly<Record<Exclude<WrongKey, "unknown">, (known: str
   beginning: (known) => changedFrom(known, Math.min(prefixOf(known).length, known.length >> 2), known.length >> 1),
   middle: (known) => changedFrom(known, known.length >> 1, Math.ceil(known.length * 0.75)),
   single: (known, runId) => changedFrom(known, singlePlace(known, runId), singlePlace(known, runId) + 1),
+  // The last one may have bits that decoding ignores: the new one differs in the others.
+  last: (known) => {
+    const own = known.slice(prefixOf(known).length)
+    const bits = (one: string) => (Buffer.from(`${one}AAA`, "base64")[0] ?? 0) >> 4
+    const others = /^[0-9a-f]+$/i.test(own) ? "4c" : "5kV"
+    return known.slice(0, -1) + (Array.from(others).find((one) => bits(one) !== bits(known.slice(-1))) ?? "0")
+  },
   // A key without letters of both cases, such as a UUID, may be compared without case.
   case: (known) => {
     const own = known.slice(prefixOf(known).length)
@@ -92,10 +107,20 @@ export const unknownKey = (keys: Keys, runId: string): Redacted.Redacted => {
   return Redacted.make(text === known ? `${known}0` : text)
 }
 
+const isWrongKey = (name: string): name is WrongKey => WrongKey.literals.some((one) => one === name)
+
+/** The name of each key of a run, `b.builds`, and the key. */
+const namedKeys = (keys: Keys) =>
+  Object.entries(keys).flatMap(([account, some]) =>
+    Object.entries(some).map(([name, key]) => [`${account}.${name}`, Redacted.value(key)] as const)
+  )
+
 /** A wrong key that isn't a right one by chance. */
-export const wrongKey = (one: WrongKey, keys: Keys, runId: string): Redacted.Redacted => {
-  if (one === "unknown") return unknownKey(keys, runId)
-  const near = nearKeys[one](keyOfA(keys), runId)
+export const wrongKey = (name: WrongKey | NearKey, keys: Keys, runId: string): Redacted.Redacted => {
+  const [one = "unknown", of] = name.split(" ")
+  if (!isWrongKey(one) || one === "unknown") return unknownKey(keys, runId)
+  const [, known = keyOfA(keys)] = namedKeys(keys).find(([said]) => said === of) ?? []
+  const near = nearKeys[one](known, runId)
   const isRight = Object.values(keys).some((some) => Object.values(some).some((key) => Redacted.value(key) === near))
   return isRight ? unknownKey(keys, runId) : Redacted.make(near)
 }
@@ -140,7 +165,10 @@ export interface RunContext {
 const spellings = ({ id, keys }: RunContext): ReadonlyArray<string> =>
   [
     ...Object.values(keys).flatMap((some) => Object.values(some)),
-    ...WrongKey.literals.map((one) => wrongKey(one, keys, id))
+    ...WrongKey.literals.map((one) => wrongKey(one, keys, id)),
+    ...namedKeys(keys).flatMap(([, known]) =>
+      WrongKey.literals.flatMap((one) => (one === "unknown" ? [] : [Redacted.make(nearKeys[one](known, id))]))
+    )
   ].flatMap((key) => Object.values(keySpellings(key)))
 
 const keyOf = ({ id, keys }: RunContext, as: Exclude<Credential, "none">): Effect.Effect<Redacted.Redacted> => {
@@ -164,7 +192,11 @@ const addedHeaders = (runId: string) => ({
   },
   browser: { origin: "https://app.example", referer: "https://app.example/", cookie: "session=1; theme=dark" },
   forwarded: { "x-forwarded-host": "mirror.example", forwarded: "host=mirror.example" },
-  override: { "x-http-method-override": "GET", "x-forwarded-prefix": "/admin" }
+  override: { "x-http-method-override": "GET", "x-forwarded-prefix": "/admin" },
+  typed: { "content-type": "application/json", "cache-control": "no-cache", pragma: "no-cache", te: "trailers" },
+  encodings: { "accept-encoding": "gzip, deflate, br", "accept-language": "*", "sec-fetch-mode": "cors" },
+  stale: { "if-none-match": `"${sha256(runId).slice(0, 12)}"`, "if-modified-since": "Thu, 01 Jan 2015 00:00:00 GMT" },
+  ranged: { range: "bytes=0-0", "if-range": '"0"' }
 })
 
 const reversed = (json: Json): Json =>
@@ -205,12 +237,13 @@ const headersOf = (
   ...(content !== undefined || manner.accept === "none"
     ? {}
     : { accept: manner.accept === undefined ? "application/json" : accepts[manner.accept] }),
+  ...(manner.headers === undefined ? {} : addedHeaders(run.id)[manner.headers]),
   ...(json === undefined
     ? {}
     : { "content-type": manner.charset === true ? "application/json; charset=utf-8" : "application/json" }),
-  ...(manner.headers === undefined ? {} : addedHeaders(run.id)[manner.headers]),
   ...(manner.idempotencyKey === undefined ? {} : { "idempotency-key": manner.idempotencyKey }),
   ...(manner.ifNoneMatch === undefined ? {} : { "if-none-match": manner.ifNoneMatch }),
+  ...(manner.ifModifiedSince === undefined ? {} : { "if-modified-since": manner.ifModifiedSince }),
   ...headers,
   ...(key === undefined ? {} : keyHeader(run.config.bindings.key, key))
 })

@@ -18,7 +18,7 @@ const isPlainParameter = (name: string, value: string, cursor: string): boolean 
 
 /** Headers of answers that say nothing of what was asked for, or are secret as a whole. */
 const droppedHeaders =
-  /^(?:date|connection|keep-alive|transfer-encoding|content-encoding|accept-ranges|cache-control|pragma|expires|vary|age|via|last-modified|server(?:-timing)?|x-powered-by|alt-svc|nel|report(?:-to|ing-endpoints)|set-cookie|content-security-policy.*|strict-transport-security|x-content-type-options|x-frame-options|x-xss-protection|x-dns-prefetch-control|x-download-options|x-permitted-cross-domain-policies|referrer-policy|permissions-policy|origin-agent-cluster|cross-origin-.*|access-control-.*|(?:x-)?ratelimit.*|cf-.*)$/
+  /^(?:date|connection|keep-alive|transfer-encoding|content-encoding|accept-ranges|cache-control|pragma|expires|vary|age|via|server(?:-timing)?|x-powered-by|alt-svc|nel|report(?:-to|ing-endpoints)|set-cookie|content-security-policy.*|strict-transport-security|x-content-type-options|x-frame-options|x-xss-protection|x-dns-prefetch-control|x-download-options|x-permitted-cross-domain-policies|referrer-policy|permissions-policy|origin-agent-cluster|cross-origin-.*|access-control-.*|(?:x-)?ratelimit.*|cf-.*)$/
 
 /** Which headers a report keeps, in lower case. */
 export const isKeptHeader = {

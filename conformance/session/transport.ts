@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Predicate } from "effect"
 import { connect } from "node:net"
 import { connect as connectTls } from "node:tls"
 import { Readable } from "node:stream"
-import { createGunzip } from "node:zlib"
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
 import { NoResponse } from "./Session.ts"
 import type { HttpResponse, Json, Manner } from "./Exchange.ts"
 
@@ -158,7 +158,7 @@ export const toResponse = (status: number, headers: Readonly<Record<string, stri
   return { status, headers, text: json === undefined ? text.slice(0, maxOfText) : text, json }
 }
 
-const read = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
+export const read = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
   const decoder = new TextDecoder()
   const texts: Array<string> = []
   let size = 0
@@ -168,6 +168,18 @@ const read = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
     if (size > maxResponseBytes) break
   }
   return texts.join("")
+}
+
+const decoders = {
+  gzip: createGunzip,
+  br: createBrotliDecompress,
+  deflate: createInflate
+}
+
+/** A body without the encoding that its header names. */
+export const decoded = (body: Readable, encoding: unknown): AsyncIterable<Uint8Array> => {
+  const [, decoder] = Object.entries(decoders).find(([name]) => name === encoding) ?? []
+  return decoder === undefined ? body : body.pipe(decoder())
 }
 
 /** A body in chunks, the first of them small. */
@@ -272,8 +284,9 @@ export class Transport extends Context.Service<
             signal
           })
           const said = Object.entries(answer.headers).map(([name, value]) => [name, String(value)] as const)
-          const isGzip = answer.headers["content-encoding"] === "gzip" && method !== "HEAD"
-          const text = await read(isGzip ? answer.body.pipe(createGunzip()) : answer.body)
+          const text = await read(
+            method === "HEAD" ? answer.body : decoded(answer.body, answer.headers["content-encoding"])
+          )
           return toResponse(answer.statusCode, Object.fromEntries(said), text)
         }
         /** A server may close an idle connection while the next request is on its way there, and then several. */
@@ -282,8 +295,14 @@ export class Transport extends Context.Service<
             if (left === 0 || !isReset(error) || (!/^(?:GET|HEAD)$/.test(method) && !isReused(error))) throw error
             return again(signal, left - 1)
           })
+        /** A server that wants a length refuses what has none before it has read it, and may close the connection: 0. */
+        const tolerant = async (signal: AbortSignal) =>
+          again(signal, 3).catch((error: unknown) => {
+            if (manner.chunked !== true || !isReset(error)) throw error
+            return toResponse(0, {}, "")
+          })
         return Effect.tryPromise({
-          try: (signal) => again(signal, 3),
+          try: tolerant,
           catch: (error) => noResponse(url, error)
         }).pipe(Effect.timeoutOrElse({ duration: timeoutMs, orElse: () => Effect.fail(tooLate(url, timeoutMs)) }))
       }

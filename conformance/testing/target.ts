@@ -1,6 +1,7 @@
-import { defaults, unlinkedRepository, type Bindings } from "../config/Config.ts"
+import { defaults, unlinkedRepository } from "../config/Config.ts"
+import { Readable } from "node:stream"
 import { gunzipSync } from "node:zlib"
-import { Context, Duration, Effect, Layer, Redacted, Schema, type Scope } from "effect"
+import { Context, Duration, Effect, Layer, Redacted, type Scope } from "effect"
 import * as memory from "../../adapters/memory/index.ts"
 import type { Scope as KeyScope } from "../../core/model/ApiKey.ts"
 import { Administration } from "../../core/service/Administration.ts"
@@ -11,17 +12,15 @@ import { testDefaults, type Target } from "./example.ts"
 
 export type { Target } from "./example.ts"
 import { makeSlipway } from "../../hosts/http/slipway.ts"
-import { toResponse, Transport, type Outgoing } from "../session/transport.ts"
+import { decoded, read, toResponse, Transport, type Outgoing } from "../session/transport.ts"
 import {
   attempt,
   type HttpResponse,
   type Ask,
-  type Facts,
   type FairAccount,
   type FairHost,
   type FairOptions,
   type Listen,
-  type Path,
   type Start
 } from "../fair/FairHost.ts"
 import { checks } from "../checks/index.ts"
@@ -81,7 +80,8 @@ const targetOf = Effect.gen(function* () {
         a: { linked: a.linked, second: a.second, unlinked: unlinkedRepository },
         b: { linked: b.linked, unlinked: unlinkedRepository }
       },
-      pairsOfScopes: true
+      pairsOfScopes: true,
+      scopedKeysOfB: true
     },
     keys: { a: a.keys, b: b.keys }
   } satisfies Target
@@ -137,39 +137,18 @@ export const inProcess: Effect.Effect<
     Effect.promise(async () => {
       if (isCut(request)) return cut
       const response = await slipway.fetch(requestOf(request))
-      return toResponse(response.status, Object.fromEntries(response.headers), await response.text())
+      const body = Readable.from([Buffer.from(await response.arrayBuffer())])
+      const text = await read(decoded(body, response.headers.get("content-encoding")))
+      return toResponse(response.status, Object.fromEntries(response.headers), request.method === "HEAD" ? "" : text)
     })
   return { target, transport: Transport.of({ send }) }
-})
-
-const pointer = (path: Path): string =>
-  path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
-
-/** The config settings for a fair host's answers where the interface is silent. */
-const bindingsOf = ({ answers, bodies, key }: Facts): Bindings => ({
-  key,
-  bodies: { buildReserve: {}, ...bodies },
-  answers: {
-    buildId: pointer(answers.build.id.path),
-    ...(answers.build.id.pattern === undefined ? {} : { buildIdPattern: answers.build.id.pattern }),
-    buildStatus: pointer(answers.build.status),
-    previewUrl: pointer(answers.finalizePreview.url),
-    runs: pointer(answers.runs.items),
-    runStatus: pointer(answers.runs.status),
-    runName: pointer(answers.runs.name),
-    account: pointer(answers.preview.account)
-  },
-  uploadUrl: {},
-  passed: Schema.decodeUnknownSync(Schema.Json)(answers.runs.passed),
-  cursorParameter:
-    answers.runs.next !== undefined && "parameter" in answers.runs.next ? answers.runs.next.parameter : "cursor"
 })
 
 const keysOf = ({ keys }: FairAccount) =>
   Object.fromEntries(Object.entries(keys).map(([name, key]) => [name, Redacted.make(key)]))
 
 /** The config of a run against a fair host. */
-export const fairTarget = ({ accounts: { a, b }, facts, url }: FairHost): Target => ({
+export const fairTarget = ({ accounts: { a, b }, bindings, consistencyWindowMs, url }: FairHost): Target => ({
   config: {
     ...testDefaults,
     url,
@@ -178,10 +157,11 @@ export const fairTarget = ({ accounts: { a, b }, facts, url }: FairHost): Target
       b: { linked: b.linked, unlinked: b.unlinked }
     },
     pairsOfScopes: true,
-    windowMs: facts.consistencyWindowMs,
+    scopedKeysOfB: true,
+    windowMs: consistencyWindowMs,
     // Each check waits for the consistency window, so many run concurrently.
-    concurrency: facts.consistencyWindowMs > 0 ? 32 : defaults.concurrency,
-    bindings: bindingsOf(facts)
+    concurrency: consistencyWindowMs > 0 ? 32 : defaults.concurrency,
+    bindings
   },
   keys: { a: keysOf(a), b: keysOf(b) }
 })

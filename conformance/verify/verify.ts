@@ -228,8 +228,11 @@ const findInVerdicts = (claimed: Report["verdicts"], found: Verification["verdic
 }
 
 /** What is compared of a result. A fault of the suite names where it happened, which differs from machine to machine. */
+/** Of requests at once, any may be the last. */
+const lastRequest = / The last request was sent [^]*?(?= After \d+ of )/
+
 const compared = ({ blockedBy, outcome, reason, violation }: Judged) => ({
-  violation,
+  violation: violation && { ...violation, came: violation.came.replace(lastRequest, "") },
   blockedBy,
   reason: outcome === "expected-failure" || outcome === "suite-fault" ? undefined : reason
 })

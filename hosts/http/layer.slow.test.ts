@@ -1,4 +1,4 @@
-/** The application of examples/effect, on a PostgreSQL database of its own. */
+/** The application of docs/embedding-effect.md, on a PostgreSQL database of its own. */
 import { PgClient } from "@effect/sql-pg"
 import { assert } from "@effect/vitest"
 import { Effect, Redacted, Schedule } from "effect"
@@ -11,7 +11,7 @@ import { newDatabase } from "../../adapters/postgres/testing/server.ts"
 
 /** Runs the application until the scope closes. Answers its address. */
 const started = Effect.fnUntraced(function* (database: string) {
-  const text = snippetsOf("examples/effect/README.md").find(({ language }) => language === "ts")?.text ?? ""
+  const text = snippetsOf("docs/embedding-effect.md").find(({ language }) => language === "ts")?.text ?? ""
   const { file, folder, remove } = programOf(text)
   yield* Effect.addFinalizer(() => Effect.sync(remove))
   const port = yield* Effect.promise(freePort)

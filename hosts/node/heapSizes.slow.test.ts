@@ -34,3 +34,25 @@ it("a process with a bounded young generation keeps it small under load", async 
   assert.isAtMost(large, 64 * mebibyte)
   assert.isAtLeast(await sizeAfter(""), 64 * mebibyte, "left alone")
 })
+
+it("a process that is idle after a peak gives its memory back", async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    "--input-type=module",
+    "--eval",
+    `
+    import { setImmediate, setTimeout } from "node:timers/promises"
+    import { collectWhenIdle } from ${JSON.stringify(module)}
+    collectWhenIdle(50)
+    let kept = []
+    for (let turn = 0; turn < 100; turn++) {
+      for (let at = 0; at < 10_000; at++) kept.push({ at, list: [at] })
+      await setImmediate()
+    }
+    const peak = process.memoryUsage.rss()
+    kept = []
+    while (process.memoryUsage.rss() > 0.7 * peak) await setTimeout(50)
+    console.log("given back")
+    `
+  ])
+  assert.strictEqual(stdout, "given back\n")
+})

@@ -41,7 +41,7 @@ const FileBindings = Schema.Struct({
   bodies: Schema.optionalKey(Bindings.fields.bodies.mapFields(partial))
 })
 
-const { pairsOfScopes: _, scopedKeys: __, ...settings } = Config.fields
+const { pairsOfScopes: _, scopedKeys: __, scopedKeysOfB: ___, ...settings } = Config.fields
 
 /** A config file. Missing settings come from the environment, from flags or from the defaults. */
 export const ConfigFile = Schema.Struct({

@@ -11,7 +11,7 @@ import { fixtureOf, type OpenApp, openApps } from "../../phone/fixtures/openApps
 import { readFixture } from "../../phone/fixtures/readFixture.ts"
 import type { Note } from "../../phone/runtime/notes.ts"
 import { appAt, serve } from "../../phone/testing/pages.ts"
-import { bundles } from "../../viewer/ui/bundles.ts"
+import { viewerFrame } from "./frame.ts"
 
 // Uses an app as somebody does who has never seen it: presses what can be pressed, and counts the screens that it finds.
 
@@ -188,13 +188,7 @@ const screen = {
 } as const
 const limits = { presses: 12, reloads: 2, startMillis: 60_000 }
 
-const { scripts } = await bundles()
-const [lottie, phone, skia, sqlite] = await Promise.all(
-  [scripts.lottie, scripts.phone, scripts.skia, scripts.sqlite].map(({ text }) => text())
-)
-/** In a function of its own, as the viewer sends it: minified scripts have the same names. */
-const own = (script: string): string => `(() => {"use strict";${script}\n})()`
-const lazy = { sqlite: own(sqlite ?? ""), lottie: own(lottie ?? ""), skia: own(skia ?? "") }
+const frame = await viewerFrame()
 const browser = await chromium.launch({
   executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
   args: ["--headless", "--no-sandbox", "--disable-gpu"]
@@ -208,7 +202,7 @@ try {
     const file = fixtureOf(name, platform)
     const isWanted = positionals.length === 0 || positionals.includes(name)
     if (!isWanted || !existsSync(file)) continue
-    const { stop, url } = await serve(new Map(appAt("/app", readFixture(file), phone, lazy)))
+    const { stop, url } = await serve(new Map(appAt("/app", readFixture(file), frame)))
     const picture =
       shots === undefined
         ? undefined

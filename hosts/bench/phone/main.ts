@@ -246,9 +246,9 @@ const middle = (numbers: ReadonlyArray<number>): number => numbers.toSorted((a, 
 const phone = await (await bundles()).scripts.phone.text()
 const { stop, url } = await serve(
   new Map([
-    ...appAt("/native", readFixture(join(import.meta.dirname, "..", "..", "demo", "native.zip")), phone),
+    ...appAt("/native", readFixture(join(import.meta.dirname, "..", "..", "demo", "native.zip")), { phone }),
     ...appAt("/web", await Effect.runPromise(bundleApp)),
-    ...appAt("/tour", readFixture(fixtureFile("tour-0.86")), phone),
+    ...appAt("/tour", readFixture(fixtureFile("tour-0.86")), { phone }),
     ...appAt("/web-rows", { bundle: await rowsForTheWeb(), files: [] }),
     ...appAt("/plain-rows", { bundle: plainRows, files: [] })
   ])

@@ -11,7 +11,7 @@ import { type Browser, chromium } from "playwright-core"
 import { byReactNative, install } from "../../phone/fixtures/bundlers.ts"
 import type { Note } from "../../phone/runtime/notes.ts"
 import { appAt, serve } from "../../phone/testing/pages.ts"
-import { bundles } from "../../viewer/ui/bundles.ts"
+import { viewerFrame } from "./frame.ts"
 
 /** A library, and how the app uses it: the JavaScript returns a text, a promise of one, or an element. */
 interface Library {
@@ -315,19 +315,7 @@ const judged = (
 
 if (!values.kept) installNewest()
 const { left, script } = bundleNewest()
-const { lottie, phone, skia, sqlite } = (await bundles()).scripts
-/** In a function of its own, as the viewer sends it: minified scripts have the same names. */
-const own = (text: string): string => `(() => {"use strict";${text}\n})()`
-const app = { bundle: script, files: [] }
-const { stop, url } = await serve(
-  new Map(
-    appAt("/app", app, own(await phone.text()), {
-      sqlite: own(await sqlite.text()),
-      lottie: own(await lottie.text()),
-      skia: own(await skia.text())
-    })
-  )
-)
+const { stop, url } = await serve(new Map(appAt("/app", { bundle: script, files: [] }, await viewerFrame())))
 const browser = await chromium.launch({
   executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
   args: ["--headless", "--no-sandbox", "--disable-gpu"]

@@ -301,7 +301,9 @@ export const attachedFile = (
   const { kind } = recordingType(file)
   const isPicture = kind === "screenshot" || kind === "video"
   if (!isPicture && (isIgnored(root, file, cwd) || isIgnored(realPath(root) ?? root, real, realPath(cwd) ?? cwd))) {
-    log.note(`Not sent: ${file}. A .gitignore covers it; name its folder to send it.`)
+    // A rule that covers the file itself holds whatever folder is named.
+    const remedy = isIgnored(dirname(file), file, cwd) ? "" : "; name its folder to send it"
+    log.note(`Not sent: ${file}. A .gitignore covers it${remedy}.`)
     return undefined
   }
   return file

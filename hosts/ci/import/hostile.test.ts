@@ -97,6 +97,7 @@ describe("the attachments of a report", () => {
       ["trace.flow: typed ••• here", "a.txt: a text"]
     )
     for (const name of [...secretNames, "ignored/a.txt", "link.png"]) assert.include(err, join(folder, name))
+    assert.include(err, `${join(folder, "ignored/a.txt")}. A .gitignore covers it; name its folder to send it.`)
   })
 
   it("lie below the folder of the report, or below a folder of the command line", async () => {
@@ -121,7 +122,9 @@ describe("the attachments of a report", () => {
       "out/b.tmp": "b",
       "out/c.png": "c"
     })
-    assert.deepStrictEqual((await names(folder)).sent, ["a.txt", "c.png"])
+    const { notes, sent } = await names(folder)
+    assert.deepStrictEqual(sent, ["a.txt", "c.png"])
+    assert.deepStrictEqual(notes, [`Not sent: ${join(folder, "out/b.tmp")}. A .gitignore covers it.`])
   })
 })
 

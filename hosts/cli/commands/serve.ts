@@ -47,7 +47,7 @@ const runBy = (loaded: Effect.Effect<LayerHost>) => (settings: ProcessSettings, 
       const hint = meant === undefined ? `"slipway serve --help" names them all.` : `did you mean ${meant}?`
       yield* Effect.logWarning(`${name} is not a setting, so it has no effect: ${hint}`)
     }
-    const { limitHeapGrowth, limitYoungGeneration, youngSizes } = yield* Effect.promise(
+    const { collectWhenIdle, limitHeapGrowth, limitYoungGeneration, youngSizes } = yield* Effect.promise(
       () => import("../../node/heapSizes.ts")
     )
     const layerHost = yield* loaded
@@ -56,6 +56,7 @@ const runBy = (loaded: Effect.Effect<LayerHost>) => (settings: ProcessSettings, 
       // Only now, because the garbage of a start would enlarge the young generation. On PostgreSQL many more requests are under way at once.
       limitYoungGeneration(settings.database === undefined ? youngSizes.small : youngSizes.large)
       limitHeapGrowth()
+      collectWhenIdle()
       yield* Effect.logInfo(
         `Slipway ${packageJson.version} on Node ${process.version}: bound to ${address}, metadata on ${engines.metadata}, objects on ${engines.objects}`
       )

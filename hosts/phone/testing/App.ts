@@ -133,7 +133,7 @@ export const openApp = Effect.fnUntraced(function* (name: string, change?: (bund
       serve(
         new Map([
           ["/", { contentType: "text/html", body: page(around) }],
-          ...appAt("/app", { bundle: changed, files }, inFrame, lazy)
+          ...appAt("/app", { bundle: changed, files }, { phone: inFrame, lazy })
         ])
       )
     ),

@@ -25,30 +25,34 @@ interface Served {
   readonly body: string | Uint8Array
 }
 
+/** The script that mounts the phone, those that it loads when an app needs them, and the fonts that the page provides. */
+interface Frame {
+  readonly phone: string
+  readonly lazy?: Readonly<Record<string, string>>
+  readonly fonts?: Readonly<Record<string, Uint8Array>>
+}
+
 /** An app below a path, in a document of its own: with the script that mounts the phone, or by itself. */
 export const appAt = (
   path: string,
   app: { readonly bundle: string | Uint8Array; readonly files: Files },
-  phone?: string,
-  lazy: Readonly<Record<string, string>> = {}
-): ReadonlyArray<readonly [string, Served]> => [
-  [
-    `${path}/`,
-    document(
-      phone === undefined
-        ? `<script src="index.js"></script>`
-        : `<script src="phone.js" data-bundle="index.js"></script>`
-    )
-  ],
-  [`${path}/index.js`, script(app.bundle)],
-  ...(phone === undefined
-    ? []
-    : ([
-        [`${path}/phone.js`, script(phone)],
-        ...Object.entries(lazy).map(([name, text]) => [`${path}/?${name}`, script(text)] as const)
-      ] as const)),
-  ...app.files.map(({ bytes, contentType, path: file }) => [`${path}/${file}`, { contentType, body: bytes }] as const)
-]
+  frame?: Frame
+): ReadonlyArray<readonly [string, Served]> => {
+  const { fonts = {}, lazy = {}, phone } = frame ?? {}
+  // Only a script that starts asks for the fonts of the page.
+  const starting = Object.keys(fonts).length > 0 ? " data-starting" : ""
+  const own = `<script src="phone.js" data-bundle="index.js"${starting}></script>`
+  return [
+    [`${path}/`, document(phone === undefined ? `<script src="index.js"></script>` : own)],
+    [`${path}/index.js`, script(app.bundle)],
+    ...(phone === undefined ? [] : [[`${path}/phone.js`, script(phone)] as const]),
+    ...Object.entries(lazy).map(([name, text]) => [`${path}/?${name}`, script(text)] as const),
+    ...Object.entries(fonts).map(
+      ([name, body]) => [`${path}/?font=${name}`, { contentType: "font/woff2", body }] as const
+    ),
+    ...app.files.map(({ bytes, contentType, path: file }) => [`${path}/${file}`, { contentType, body: bytes }] as const)
+  ]
+}
 
 const document = (script: string): Served => ({
   contentType: "text/html",

@@ -39,13 +39,13 @@ const uses = {
     what: "There are no builds yet. Add these lines to CI after your app is exported:",
     command: "upload build --platform ios dist",
     hint: "",
-    before: "npx expo export --platform ios"
+    before: "npx expo export --platform ios --no-bytecode"
   },
   previews: {
     what: "There are no previews yet; those of test runs are on the pages of the runs. Add these lines to CI after your app is exported:",
     command: "upload preview --platform ios dist",
     hint: "",
-    before: "npx expo export --platform ios"
+    before: "npx expo export --platform ios --no-bytecode"
   }
 } as const
 
