@@ -344,7 +344,9 @@ export const makeUploads = Effect.fnUntraced(function* (sequence: Sequence, atte
     const isMuch =
       what.files > 30 ||
       what.recordings > 15 ||
-      [input.bundle, ...input.files, ...input.recordings].some(({ content }) => content.bytes.byteLength >= 1_000_000)
+      [input.bundle, ...input.files, ...input.recordings].some(
+        ({ content: { bytes } }) => bytes.byteLength >= 1_000_000 || bytes.byteLength === 0
+      )
     if (((isOdd || isMuch || mayRefuse) && isRefused(answer)) || answer.status === 413) return undefined
     yield* holds(
       says.reserve,
