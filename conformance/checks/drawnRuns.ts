@@ -460,6 +460,8 @@ const drawSequence = (draw: Draw, available: Available, of: AccountName, hasMany
   const latest = Array.from({ length: 14 }, (): RunWhat => ({
     ...drawRun(draw),
     kind: "maestro",
+    status: "passed",
+    end: "",
     branch: 0,
     fields: {},
     isOdd: false,
