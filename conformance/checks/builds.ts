@@ -9,7 +9,6 @@ import {
   finalizeBuild,
   fiveFiles,
   idOf,
-  keyOf,
   mustHaveUrl,
   mustNotFail,
   mustNotFailOnBodies,
@@ -268,19 +267,7 @@ const keyChecks: CheckTable = {
       const known = yield* id
       return [(as: Credential) => readLatest(query, as), (as: Credential) => readById(known, as)]
     })
-  ),
-  "builds.scope.suffices": {
-    title: "A key that has only the scope `builds` reserves, finalizes and reads a build.",
-    cost: { requests: 5 + unusualCost.builds.requests, bytes: bytes + unusualCost.builds.bytes },
-    *run() {
-      const key = keyOf("a", "builds")
-      const { input, reserved } = yield* reserveBuild("build", yield* unusual("build"), key)
-      yield* uploadAll(reserved)
-      const row = yield* finalizeBuild(reserved, key)
-      yield* settledRow(readLatest(queryOf(input), key))
-      yield* settledRow(readById(yield* idOf(row), key))
-    }
-  }
+  )
 }
 
 const mismatches: Readonly<Record<string, Fields>> = {

@@ -31,9 +31,9 @@ const bundleSizes = [
   .concat([
     10_000, 999_999, 1_000_000, 100_000, 131_071, 131_073, 262_144, 262_145, 524_289, 1_048_575, 1_048_576, 1_048_577
   ])
-const fileSizes = bundleSizes.filter((size) => size < 300_000)
+const fileSizes = [0, ...bundleSizes.filter((size) => size < 300_000), 0]
 const fileCounts = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0, 1, 2, 3, 4, 16, 17, 20, 33, 60]
-const recordingCounts = [0, 1, 2, 3, 4, 5, 6, 8, 9, 11, 16, 17, 21, 26, 33]
+const recordingCounts = [0, 1, 2, 3, 4, 5, 6, 8, 9, 11, 16, 17, 21, 26, 33, 41]
 /** Sizes of a file where only bundles are usually so large. */
 const largeFiles = [1_048_577, 1_300_000, 1_500_001, 2_097_153]
 export const recordingKinds = ["video", "screenshot", "events", "log", "other"]
@@ -128,7 +128,7 @@ export const optionalFields = {
 
 /**
  * What two objects of an upload have in common: their bytes, with the same or another type, their size and type, or their names but for
- * the case of letters, for a character that many stores replace, or for what names a scale. Or a file has the name of the entry or of a recording.
+ * the case of letters, for a character that many stores replace, or for what names a scale, a map or another end. Or a file has the name of the entry or of a recording.
  */
 const alikes = [
   "nothing",
@@ -139,6 +139,8 @@ const alikes = [
   "slug",
   "folder",
   "scale",
+  "prefix",
+  "stem",
   "entry",
   "role",
   "recordings",
@@ -221,8 +223,8 @@ export type Move =
       readonly of: number
       readonly what: What
       readonly slot: number
-      /** How many of the declared bytes: a change by one byte, a part, the first half in a way that looks like a part, or no PUT at all. */
-      readonly wrong: number | "aborted" | "short" | "range" | "GET" | "HEAD" | "32 bits"
+      /** How many of the declared bytes: a change by one byte, a part, the first half in a way that looks like a part, no PUT at all, or the bytes of another object. */
+      readonly wrong: number | "aborted" | "short" | "range" | "GET" | "HEAD" | "32 bits" | "sibling"
       readonly manner: Manner
     }
   /** Small uploads of the same build, or of other commits of its branch, one after the other. */
@@ -271,6 +273,7 @@ const wrongKeys = (profile: Profile, { pairs }: Available): ReadonlyArray<Creden
 ]
 
 const platforms = ["ios", "android", null]
+const foreignReads = [...platforms, "capitals"]
 const methods = ["GET", "HEAD"] as const
 /** How the right token differs from one that is sent in its place. */
 const nearTokens = ["altered", "beginning", "middle", "longer", "case"] as const
@@ -313,7 +316,8 @@ const attempts = (profile: Profile, available: Available): ReadonlyArray<Attempt
           ...["reserve", "latest"].flatMap((name) => withValues(`${name}.near`, Object.keys(nearRepositories))),
           ...["reserve.unlinked", "reserve.sibling"].map((name) => ({ name })),
           ...withKeys("latest.key"),
-          ...["unlinked", "sibling", "foreign", "foreign"].flatMap((name) => withValues(`latest.${name}`, platforms)),
+          ...["unlinked", "sibling"].flatMap((name) => withValues(`latest.${name}`, platforms)),
+          ...withValues("latest.foreign", [...foreignReads, ...foreignReads]),
           ...withValues("latest.twice", ["own first", "own last", "other names"]),
           ...withValues("latest.odd", ["a\u0000b", "\ud800", "x".repeat(2000), ""])
         ]
@@ -403,7 +407,18 @@ export const drawSequence = (draw: Draw, profile: Profile, available: Available,
       }
     }
   }
-  const wrongs = [-1, 1, -0.5, 0, 2, "aborted", "short", "range", ...(profile === "builds" ? [] : methods)] as const
+  const wrongs = [
+    -1,
+    1,
+    -0.5,
+    0,
+    2,
+    "aborted",
+    "short",
+    "range",
+    "sibling",
+    ...(profile === "builds" ? [] : methods)
+  ] as const
   const spoil = (of: number, slot: number, wrong?: (Move & { readonly do: "spoil" })["wrong"]): Move => ({
     do: "spoil",
     of,
@@ -522,7 +537,7 @@ export const atMost = (move: Move, rows: number): number => {
   if (move.do === "together")
     return move.nears === undefined ? 9 * move.count + reads : 10 + 8 * move.nears.length + reads
   if (move.do === "many") return (move.isWhole ? 5 + move.files : 2) + reads
-  if (move.do === "beside") return 9 + reads
+  if (move.do === "beside") return 12 + reads
   const objects = 1 + move.what.files + move.what.recordings
   const { length: stages } = Object.keys(move.do === "upload" ? move.tries : {})
   const tries = move.do === "upload" ? Object.values(move.tries).flat().length : 0

@@ -179,7 +179,7 @@ export const runValues = {
   previewShareId: [["{preview}"]],
   stepCount: [counts],
   durationMs: [counts],
-  failureMessage: [...textClasses, [4000, 8000], ["a\nb\r\nc", "a\tb"], ["passed"]],
+  failureMessage: [...textClasses, ["\u001b[31mred\u001b[39m"], [4000, 8000], ["a\nb\r\nc", "a\tb"], ["passed"]],
   failedStepIndex: [[0, 1, 2, 7, 99]]
 } satisfies Readonly<Record<string, ReadonlyArray<ReadonlyArray<string | number>>>>
 /** What each parameter of a list may hold; of the first three, a sequence has values of its own. */
@@ -345,7 +345,7 @@ const attempts = (available: Available): ReadonlyArray<Attempt> => {
     ...withValues("register.kind", [..."Maestro MAESTRO espresso maestrodetox".split(" "), "maestro ", "", null, 1]),
     ...withValues("register.kind", [["maestro"], { maestro: true }]),
     ...["register.no-kind", "register.no-name", "list.no-org", "list.no-repo"].map((name) => ({ name })),
-    ...withValues("register.foreign-preview", ["passed", "failed", "passed", "failed"]),
+    ...withValues("register.foreign-preview", ["passed", "failed", "passed", "url"]),
     ...withValues("register.unknown-preview", ["half", "unknown", "", "upper", "%", "*"]),
     // What was registered is sent again by others, and what was listed is asked for by others.
     ...keys.map((as) => ({ name: "register.again", as })),
@@ -355,7 +355,7 @@ const attempts = (available: Available): ReadonlyArray<Attempt> => {
     { name: "register.partly-uploaded" },
     ...["unlinked", "sibling", "foreign"].flatMap((which) => [
       { name: `register.${which}` },
-      ...withValues(`list.${which}`, ["maestro", "detox", 100, null])
+      ...withValues(`list.${which}`, ["maestro", "detox", 100, null, "capitals"])
     ]),
     ...["register", "list"].flatMap((name) => withValues(`${name}.near`, Object.keys(nearRepositories))),
     ...withValues("list.twice", ["own first", "own last", "other names"]),
@@ -457,6 +457,16 @@ const drawSequence = (draw: Draw, available: Available, of: AccountName, hasMany
   // Of the first preview, which is billed in one of the sequences.
   const wrongScopes = all.filter(({ as, name }) => typeof as === "object" && /^(?:register|preview)\.key$/.test(name))
   const refuse = (): Move => ({ do: "refuse", some: Array.from({ length: 8 }, attempt) })
+  const latest = Array.from({ length: 14 }, (): RunWhat => ({
+    ...drawRun(draw),
+    kind: "maestro",
+    status: "passed",
+    end: "",
+    branch: 0,
+    fields: {},
+    isOdd: false,
+    refusedBefore: undefined
+  }))
   const moves: ReadonlyArray<Move> = hasMany
     ? [
         register(1, 0),
@@ -467,6 +477,9 @@ const drawSequence = (draw: Draw, available: Available, of: AccountName, hasMany
         register(41, 0),
         { do: "wait" },
         register(2, 0),
+        // Behind newer ones of the other kind.
+        { do: "register", runs: latest, isConcurrent: true, manner: {} },
+        { do: "list", queries: [1, 2].map((limit) => ({ branch: 0, kind: "detox", limit, other: {}, manner: {} })) },
         ...Array.from({ length: Math.ceil(limits.length / 5) }, () => list(5))
       ]
     : Array.from({ length: 9 }, (_, place): ReadonlyArray<Move> => [
@@ -538,6 +551,8 @@ const carryOut = ({ account, ends, isShared, previews: kindsOfPreviews, theirs: 
     const { linked, second = linked } = accounts[account]
     const base = yield* branch(`${attempt}`)
     const shared = yield* commitSha(`${attempt}.shared`)
+    /** The run that each traceUrl was returned for; an empty text where several have it. */
+    const linkOf = new Map<string, string>()
     /** The hosted URL of each preview. */
     const hostedUrls = new Map<Json | undefined, string>()
     /** A second repository and the other account's have runs of the first one's branch too. */
@@ -746,6 +761,7 @@ const carryOut = ({ account, ends, isShared, previews: kindsOfPreviews, theirs: 
         const { traceUrls = new Set<string>(), count = 0 } = traces.get(String(declared.previewShareId)) ?? {}
         traces.set(String(declared.previewShareId), { traceUrls: traceUrls.add(traceUrl), count: count + 1 })
         stored.push({ mark, what, declared: sent, batch })
+        linkOf.set(traceUrl, what.isTwice !== true && !linkOf.has(traceUrl) ? mark : "")
         if (what.isTwice !== true) return
         // As shards of a job do.
         const [again, more] = yield* allOf([0, 1].map(() => dialect.registerRun(sent, as)))
@@ -758,7 +774,7 @@ const carryOut = ({ account, ends, isShared, previews: kindsOfPreviews, theirs: 
         }
       })
       yield* rows.touch
-      yield* isConcurrent ? allOf(some.map(one), 6) : Effect.forEach(some, one)
+      yield* isConcurrent ? allOf(some.map(one), 12) : Effect.forEach(some, one)
       for (const { count, traceUrls } of traces.values())
         yield* holds(
           "runs.register.urls",
@@ -826,8 +842,6 @@ const carryOut = ({ account, ends, isShared, previews: kindsOfPreviews, theirs: 
           (branch === undefined || declared.branch === query.branch) &&
           (kind === undefined || what.kind === kind)
       )
-      // Where a target takes the branch from the preview, a run without one isn't judged.
-      const isSure = stored.every(({ declared }) => typeof declared.branch === "string")
       const most = limit === undefined ? 100 : clamp(limit)
       if (!isOdd && of === account && repo === linked.repo) queried.push(query)
       yield* holds("runs.list.limit-clamped", runs.length <= most, `${text} has at most ${most} runs.`, runs.length)
@@ -839,7 +853,6 @@ const carryOut = ({ account, ends, isShared, previews: kindsOfPreviews, theirs: 
         const isThere = newest === undefined || (limit ?? 0) < 100 || known.some((one) => one.batch === batch)
         yield* holds("runs.list.filters", isThere, `${text} has runs of every branch.`, runs.length)
       }
-      if (!isSure) return
       const counted = (one: Stored) => known.filter(({ mark }) => mark === one.mark).length
       const copies = (one: Stored) => fitting.filter(({ mark }) => mark === one.mark).length
       const lacking = fitting.find(
@@ -897,6 +910,9 @@ const carryOut = ({ account, ends, isShared, previews: kindsOfPreviews, theirs: 
         const declared = stored.filter(({ mark }) => mark !== one.mark).map(({ declared }) => declared)
         const strange = wrong ?? strangeIn(json, one.declared, declared)
         yield* holds("runs.transition.stored", strange === undefined, "A listed run is as it was registered.", strange)
+        const link = [...eachMember(json)].find(({ value }) => (linkOf.get(String(value)) || one.mark) !== one.mark)
+        const expected = "A listed run has no traceUrl that the registration of another one returned."
+        yield* holds("runs.register.urls", link === undefined, expected, json)
         const members = new Map([...eachMember(json)].map(({ name, value }) => [name, value]))
         for (const name of one.what.isOdd ? [] : countsOf(one.declared)) {
           const isThere = typeof members.get(name) === "number"
@@ -1042,11 +1058,12 @@ const carryOut = ({ account, ends, isShared, previews: kindsOfPreviews, theirs: 
         const lastQuery = queried.at(-1 - (Number(value ?? 1) % 3)) ?? { branch: base, limit: 100 }
         if (lastRun === undefined && /again|theirs/.test(name)) continue
         const again = { commitSha: undefined, ...lastRun?.declared }
+        const spelled = (name: Json | undefined) => (value === "capitals" ? String(name).toUpperCase() : name)
         const listing = (repository: Fields, as = own) =>
           listOf(
             {
-              org: repository.owner,
-              repo: repository.repo,
+              org: spelled(repository.owner),
+              repo: spelled(repository.repo),
               ...(/^(?:maestro|detox)$/.test(String(value)) ? { kind: value } : { branch: base }),
               ...(value === 100 ? { limit: 100 } : {})
             },
@@ -1068,7 +1085,11 @@ const carryOut = ({ account, ends, isShared, previews: kindsOfPreviews, theirs: 
           "register.no-name": ["runs.name-or-prompt", register({ name: undefined, prompt: undefined })],
           "register.foreign-preview": [
             "runs.register.own-preview",
-            register({ previewShareId: ofOther, status: value, kind: value === "failed" ? "detox" : "maestro" })
+            register({
+              previewShareId: value === "url" ? (hostedUrls.get(ofOther) ?? ofOther) : ofOther,
+              status: value,
+              kind: value === "failed" ? "detox" : "maestro"
+            })
           ],
           "register.unknown-preview": ["runs.preview-share-id", register({ previewShareId: ids[String(value)] ?? "" })],
           "register.not-uploaded": ["runs.preview-share-id", register({ previewShareId: waiting?.[0] })],
@@ -1082,7 +1103,7 @@ const carryOut = ({ account, ends, isShared, previews: kindsOfPreviews, theirs: 
           "list.sibling": ["runs.list.repository-linked", listing(sibling)],
           "list.foreign": [
             "runs.list.repository-linked",
-            value === null ? listing(linked, keyOf(foreign)) : listing(theirs)
+            value === null || value === "capitals" ? listing(linked, keyOf(foreign)) : listing(theirs)
           ],
           // Its own runs may be on it.
           "list.branch": ["runs.list.filters", listOf({ branch: odd[String(value)] ?? value })],

@@ -188,12 +188,16 @@ const carryOut = (sequence: Sequence) =>
       const as = keyOf(one.account)
       const isBeyond = wrong === "32 bits"
       const beyond = { bundleSizeBytes: what.bundleBytes + 2 ** 32 }
-      const made = yield* reserve(one, isBeyond ? { ...what, fields: beyond, without: "", isOdd: true } : what, as)
+      const isSwapped = wrong === "sibling"
+      const alike: What = isSwapped ? { ...what, alike: "sizes", files: Math.max(2, what.files), fileBytes: [] } : what
+      const made = yield* reserve(one, isBeyond ? { ...what, fields: beyond, without: "", isOdd: true } : alike, as)
       if (made === undefined) return
       const { input, reserved } = made
       const fresh = isBeyond
         ? [0]
-        : reserved.slots.flatMap((_, place) => (isFresh(reserved, place, what) ? [place] : []))
+        : isSwapped
+          ? [input.files.length]
+          : reserved.slots.flatMap((_, place) => (isFresh(reserved, place, what) ? [place] : []))
       const place = fresh[nth % fresh.length] ?? -1
       const slot = reserved.slots[place]
       if (slot === undefined) return
@@ -214,7 +218,7 @@ const carryOut = (sequence: Sequence) =>
         yield* learn(related(one))
       }
       const { byteLength } = slot.content.bytes
-      const isCut = wrong === "aborted" || wrong === "short" || isBeyond
+      const isCut = wrong === "aborted" || wrong === "short" || isBeyond || isSwapped
       const isRead = wrong === "GET" || wrong === "HEAD"
       const size =
         typeof wrong === "string"
@@ -225,11 +229,13 @@ const carryOut = (sequence: Sequence) =>
             ? byteLength + wrong
             : Math.round(byteLength * Math.abs(wrong))
       const bytes = slot.content.bytes.slice(0, size)
-      const content = isCut
-        ? slot.content
-        : wrong === "range"
-          ? { bytes, sha256: sha256(bytes) }
-          : session.content(`${attempt}.wrong.${next()}`, size)
+      const content = isSwapped
+        ? (reserved.slots[1]?.content ?? slot.content)
+        : isCut
+          ? slot.content
+          : wrong === "range"
+            ? { bytes, sha256: sha256(bytes) }
+            : session.content(`${attempt}.wrong.${next()}`, size)
       const range = wrong === "range" ? { range: `bytes 0-${size - 1}/${byteLength}` } : {}
       if (!isCut && size === byteLength) return
       const sent = { contentType: slot.contentType, content, ...range, ...(isRead ? { method: wrong } : {}) }
@@ -413,7 +419,9 @@ const carryOut = (sequence: Sequence) =>
             if (isSame) return first
             const isOther = which === "accounts" && nth % 2 === 1 && availableIn(session.config).foreign
             const account = isOther ? other(first.account) : first.account
-            const sha = yield* commitSha(`${attempt}.together ${label} ${isOther ? nth - 1 : nth}`)
+            // Previews for several platforms are of one commit.
+            const of = isOther || (!isBuild && nth % 2 === 1) ? nth - 1 : nth
+            const sha = yield* commitSha(`${attempt}.together ${label} ${of}`)
             const linked = isOther ? accounts[account].linked : {}
             return make(resources.length, account, { ...first.fields, ...linked, commitSha: sha }, true)
           })
@@ -506,6 +514,10 @@ const carryOut = (sequence: Sequence) =>
       )
       yield* rows.settle
       const before = isBuild ? yield* latest : undefined
+      // A preview that is open meanwhile.
+      const waiting = isBuild ? undefined : make(resources.length, one.account, one.fields, true)
+      const open = waiting && (yield* reserveOnly(waiting, plainWhat, as))
+      if (open !== undefined) yield* putAll(open.reserved, [0], "forward", {})
       let shareId = isBuild ? undefined : one.id
       if (profiles.includes(isBuild ? "previews" : "builds")) {
         const label = `${attempt}.beside ${next()}`
@@ -519,6 +531,10 @@ const carryOut = (sequence: Sequence) =>
           yield* isBuild ? dialect.finalizePreview(reserved, as) : dialect.finalizeBuild(reserved.token, as)
           shareId ??= reserved.shareId
         }
+      }
+      if (waiting !== undefined && open !== undefined) {
+        const what = "The finalize of a preview after a build of its commit"
+        yield* becomesReady(waiting, open.input, yield* finalize(open.reserved, as), what)
       }
       if (profiles.includes("testRuns") && shareId !== undefined) {
         const { branch, commitSha: sha, owner, repo } = one.fields

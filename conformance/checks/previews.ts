@@ -14,7 +14,6 @@ import {
   isRefused,
   isSent,
   keyOf,
-  mustFinalize,
   mustNotFail,
   mustNotFailOnBodies,
   needsTwoRepositories,
@@ -32,10 +31,7 @@ import {
   suppliedPreview,
   threeRecordings,
   toChecks,
-  unusual,
-  unusualCost,
   unlinkedRepositories,
-  uploadedPreview,
   wrongKeyReads,
   type CheckTable
 } from "./steps.ts"
@@ -326,17 +322,7 @@ const keyChecks: CheckTable = {
     ["builds", "testRuns", "withoutPreviewUpload"],
     { cost: { requests: 11, bytes: bytes + fileSizeBytes + recordingSizeBytes }, supplied: suppliedPreview },
     Effect.map(existingPreview("preview"), ({ shareId }) => [(as: Credential) => readPreview(shareId, as)])
-  ),
-  "previews.scope.suffices": {
-    title: "A key that has only the scope `preview_upload` reserves, finalizes and reads a preview.",
-    cost: { requests: 4 + unusualCost.previews.requests, bytes: bundleSizeBytes + unusualCost.previews.bytes },
-    *run() {
-      const key = keyOf("a", "previewUpload")
-      const { input, reserved, shareId } = yield* uploadedPreview("preview", yield* unusual("preview"), key)
-      const row = yield* mustFinalize(reserved, " by a key with that scope alone", key)
-      yield* readHosted({ input, as: key, row, shareId })
-    }
-  }
+  )
 }
 
 const mismatches: Readonly<Record<string, Fields>> = {

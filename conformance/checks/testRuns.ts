@@ -6,9 +6,7 @@ import {
   b,
   bundleSizeBytes,
   hostedPreview,
-  isRefused,
   isRun,
-  keyOf,
   listRuns,
   listWith,
   mustAnswer,
@@ -57,46 +55,6 @@ const namedChecks: CheckTable = {
       const what = "A registration that names a preview which doesn't exist"
       yield* refuses(sendRun("first", unique("preview")), what, "runs.register.unknown-preview")
       yield* mustNotBeStored("first", what)
-    }
-  }
-}
-
-/** Values that a target might read as a pass, though they aren't the text `passed`. */
-const notTexts: Readonly<Record<string, Json>> = {
-  true: true,
-  "a list of it": ["passed"],
-  "an object": { passed: true }
-}
-
-/** Which runs are stored as passed. */
-const statusChecks: CheckTable = {
-  "runs.status.passed": {
-    title: "A run registered with the status `passed` is stored as passed.",
-    cost: { requests: 5, bytes },
-    *run() {
-      const { shareId } = yield* hostedPreview("preview")
-      yield* registerRun("passed", shareId, { status: "passed" })
-      const runs = yield* storedRuns(["passed"])
-      yield* must(
-        runs.every((run) => run.passed),
-        "A run with the status `passed` is listed as passed, as `answers.runStatus` and `passed` of the config have it.",
-        runs.map(({ json }) => json)
-      )
-    }
-  },
-  "runs.status.not-a-text": {
-    title: "A run registered with a status that isn't a text is not stored as passed.",
-    cost: { requests: 4 + Object.keys(notTexts).length, bytes },
-    *run() {
-      const { shareId } = yield* hostedPreview("preview")
-      const taken: Array<string> = []
-      for (const [label, status] of Object.entries(notTexts)) {
-        // The interface doesn't say whether such a status is accepted.
-        if (!isRefused(yield* sendRun(label, shareId, { status }))) taken.push(label)
-      }
-      const runs = yield* storedRuns(taken)
-      const wrong = taken.filter((_, index) => runs[index]?.passed === true)
-      yield* must(wrong.length === 0, "Only the text `passed` passes.", `Listed as passed: ${wrong.join(", ")}.`)
     }
   }
 }
@@ -245,17 +203,7 @@ const keyChecks: CheckTable = {
     ["builds", "previewUpload", "withoutTestRuns"],
     { cost: { requests: 6, bytes: 0 }, readOnly: true },
     Effect.succeed([(as: Credential) => Dialect.use((dialect) => dialect.listRuns({}, as))])
-  ),
-  "runs.scope.suffices": {
-    title: "A key that has only the scope `test_runs` registers and lists test runs.",
-    cost: { requests: 5, bytes },
-    *run() {
-      const key = keyOf("a", "testRuns")
-      const { shareId } = yield* hostedPreview("preview")
-      yield* registerRun("first", shareId, {}, key)
-      yield* listRuns({}, key)
-    }
-  }
+  )
 }
 
 const mismatches: Readonly<Record<string, Fields>> = {
@@ -313,7 +261,6 @@ const mistakeChecks: CheckTable = {
 /** The checks of the profile `testRuns`, in the order of the interface. */
 export const testRunChecks = toChecks(
   registerChecks,
-  statusChecks,
   namedChecks,
   listedChecks,
   filterChecks,

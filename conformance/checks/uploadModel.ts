@@ -344,7 +344,9 @@ export const makeUploads = Effect.fnUntraced(function* (sequence: Sequence, atte
     const isMuch =
       what.files > 30 ||
       what.recordings > 15 ||
-      [input.bundle, ...input.files, ...input.recordings].some(({ content }) => content.bytes.byteLength >= 1_000_000)
+      [input.bundle, ...input.files, ...input.recordings].some(
+        ({ content: { bytes } }) => bytes.byteLength >= 1_000_000 || bytes.byteLength === 0
+      )
     if (((isOdd || isMuch || mayRefuse) && isRefused(answer)) || answer.status === 413) return undefined
     yield* holds(
       says.reserve,
@@ -456,7 +458,7 @@ export const makeUploads = Effect.fnUntraced(function* (sequence: Sequence, atte
     yield* holds(sentence, row.status !== undefined, "The row of a ready build has a status.", row.answer.text)
     const status = JSON.stringify(row.status)
     // A status may say more than a word.
-    const isUpdate = one.before.length > 0
+    const isUpdate = one.before.length > 0 || one.isUnsure === true
     const known = readyStatus.get(isUpdate) ?? status
     if (typeof row.status === "string") readyStatus.set(isUpdate, known)
     yield* holds(

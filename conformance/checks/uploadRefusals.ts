@@ -122,6 +122,12 @@ export const makeRefusals = Effect.fnUntraced(function* (uploads: Uploads) {
     const creating: Manner = idempotencyKey === undefined ? {} : { idempotencyKey }
     const { linked: own, unlinked } = accounts[one.account]
     const ofOthers = resources.filter(({ account }) => account !== one.account)
+    const inCapitals = Object.fromEntries(
+      Object.entries({ owner: one.fields.owner, repo: one.fields.repo }).map(([name, said]) => [
+        name,
+        String(said).toUpperCase()
+      ])
+    )
     const sibling = { owner: one.fields.owner, repo: unlinked.repo }
     const theirs = accounts[other(one.account)].linked
     for (const { as: given, manner = {}, name, value } of some) {
@@ -204,7 +210,8 @@ export const makeRefusals = Effect.fnUntraced(function* (uploads: Uploads) {
           })
         ],
         "finalize.missing": ["previews.finalize.verifies", finalize(reserved, keyOf(one.account))],
-        "reserve.key": [sentence ?? "", send(others, as)],
+        // As a repetition too: what the first one made is for keys with the scope.
+        "reserve.key": [sentence ?? "", inManner(send(others, as), { ...manner, ...creating })],
         "reserve.foreign": [
           "builds.reserve.repository-belongs",
           inManner(send(others, foreign), { ...manner, ...creating })
@@ -220,8 +227,8 @@ export const makeRefusals = Effect.fnUntraced(function* (uploads: Uploads) {
         "latest.key": [sentence ?? "", dialect.latestBuild(query(one), as)],
         "latest.foreign": [
           "builds.latest.not-linked",
-          dialect.latestBuild({ ...query(one), ...platform }, foreign),
-          true
+          dialect.latestBuild({ ...query(one), ...(value === "capitals" ? inCapitals : platform) }, foreign),
+          value !== "capitals"
         ],
         "latest.unlinked": [
           "builds.latest.not-linked",

@@ -104,7 +104,10 @@ const objectKinds: ReadonlyArray<readonly [end: string, contentType: string]> = 
   ["json", "application/json"],
   ["svg", "image/svg+xml"],
   ["png", "image/png"],
-  ["webm", "video/webm"]
+  ["webm", "video/webm"],
+  ["mp4", "video/mp4"],
+  ["ttf", "font/ttf"],
+  ["webp", "image/webp"]
 ]
 
 /** The kind of this place, or plain text where so few bytes are no file of that kind. */
@@ -168,7 +171,7 @@ export const makeInputs = Effect.fnUntraced(function* ({ attempt, attributions, 
     const each = Array.from({ length: what.files }, (_, nth): DeclaredFile => {
       const { end, ...declared } = object(
         "file",
-        nth,
+        what.isSameNames ? Math.floor(nth / 3) : nth,
         (what.isSameNames ? undefined : what.fileBytes[nth]) ?? (what.files > 60 ? 1 : 64) + (nth % 40)
       )
       const odd = nth === Math.floor(what.files / 2) ? what.oddPath : ""
@@ -177,7 +180,7 @@ export const makeInputs = Effect.fnUntraced(function* ({ attempt, attributions, 
           ? ""
           : `.${end}${nth === 0 && what.named === "with two ends" ? `.${end}` : ""}`
       const [named, number] = what.isSameNames ? [`${attempt}`, Math.floor(nth / 3)] : [`${label}.${nth}`, nth]
-      const folder = ["img", "fonts/a", "js"][nth % 3]
+      const folder = ["img", "fonts/a", "node_modules/@nav/elements/lib/module/assets"][nth % 3]
       return { path: `assets/${folder}/${session.unique(named).slice(0, 7)}-${number}${odd}${namedEnd}`, ...declared }
     })
     // The first one is of any kind.
@@ -197,7 +200,8 @@ export const makeInputs = Effect.fnUntraced(function* ({ attempt, attributions, 
     const [recording, other_] = recorded
     const alike: Readonly<Partial<Record<What["alike"], Partial<DeclaredRecording>>>> = {
       recordings: { name: recording?.name.toUpperCase() ?? "" },
-      "recorded bytes": { ...recording, name: other_?.name ?? "" }
+      "recorded bytes": { ...recording, name: other_?.name ?? "" },
+      stem: { name: recording?.name.replace(/\.[^.]*$/, other_?.name.match(/\.[^.]*$/)?.[0] ?? "") ?? "" }
     }
     const twin = other_ === undefined ? undefined : alike[what.alike]
     const recordings = other_ === undefined || twin === undefined ? recorded : recorded.with(1, { ...other_, ...twin })
@@ -226,6 +230,8 @@ export const makeInputs = Effect.fnUntraced(function* ({ attempt, attributions, 
       scale: named(first?.path.replace(/(?=\.[^./]*$)/, "@2x")),
       entry: named(typeof others.entry === "string" ? others.entry : undefined),
       role: named(recording?.name),
+      prefix: named(first === undefined ? undefined : `${first.path}.map`),
+      stem: last,
       recordings: last,
       "recorded bytes": last
     }

@@ -236,7 +236,6 @@ export const builds: ReadonlyArray<Requirement> = [
   ]),
   must("auth.scope-builds", "5", "The builds endpoints require the scope `builds`.", [
     ...drawn,
-    "builds.scope.suffices",
     "builds.finalize.elsewhere"
   ]),
   must("auth.finalize-same-account", "5", "The credential that finalizes must resolve to the account that reserved.", [

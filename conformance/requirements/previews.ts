@@ -104,7 +104,7 @@ export const previews: ReadonlyArray<Requirement> = [
     "previews.transition.reserved",
     "3",
     "Reserve by a key with the scope `preview_upload` makes an upload reserved.",
-    ["previews.scope.suffices", ...drawn]
+    [...drawn]
   ),
   must(
     "previews.transition.hosted",
@@ -168,7 +168,6 @@ export const previews: ReadonlyArray<Requirement> = [
     [...drawn, "previews.key.read"]
   ),
   must("auth.scope-previews", "5", "Every step of the previews endpoints requires the scope `preview_upload`.", [
-    "previews.scope.suffices",
     "previews.finalize.elsewhere",
     ...drawn,
     "previews.key.read"

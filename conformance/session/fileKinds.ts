@@ -40,9 +40,21 @@ interface Kind {
   readonly file: (noise: Uint8Array) => Uint8Array
 }
 
+/** Characters of two, four and three bytes, as every bundle of an app has. */
+const wide = text("é 😀 日本 ")
+
 const between = (before: string, after: string): Kind => ({
   leastBytes: before.length + after.length,
-  file: (noise) => joined(text(before), noise, text(after))
+  file: (noise) => {
+    const start = noise.length > wide.length ? wide : []
+    return joined(text(before), start, noise.slice(start.length), text(after))
+  }
+})
+
+/** What begins with these bytes, then says how many follow, and has them. */
+const sized = (start: ReadonlyArray<number>, order: "big" | "little", counted: number, type: string): Kind => ({
+  leastBytes: start.length + 4 + type.length,
+  file: (noise) => joined(start, number(noise.length + counted, 4, order), text(type), noise)
 })
 
 const kinds: Readonly<Record<string, Kind>> = {
@@ -54,6 +66,9 @@ const kinds: Readonly<Record<string, Kind>> = {
     leastBytes: pngStart.length + 12 + 8 + pngEnd.length,
     file: (noise) => joined(pngStart, pngChunk("tEXt", joined(text("Comment"), [0], noise)), pngEnd)
   },
+  "video/mp4": sized([0, 0, 0, 16, ...text("ftypisom"), 0, 0, 2, 0], "big", 8, "free"),
+  "image/webp": sized([...text("RIFF")], "little", 4, "WEBP"),
+  "font/ttf": { leastBytes: 12, file: (noise) => joined([0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], noise) },
   "video/webm": {
     leastBytes: webmStart.length + 4,
     file: (noise) => joined(webmStart, number(noise.length + 0x10000000, 4, "big"), noise)
