@@ -25,8 +25,8 @@ const about = `PATH is a bundle, or a folder as a bundler leaves it:
 
 It says what a replay will make of the bundle before it sends it: Hermes bytecode can't replay, native modules
 that the replay doesn't know will do nothing. Prints the URL on stdout, and everything else on stderr; anyone who
-signs in with a key of the account can open it. What the account has on the host already is not sent again:
-run it again after it was killed, and it sends the rest.
+signs in with a key of the account can open it. What a finished upload of the account has already is not sent
+again. If it was killed, run it again.
 
 Of a folder all files go along but those whose name begins with a dot; of an index.html only its script does.`
 
