@@ -13,6 +13,7 @@ import {
   type Json,
   type Manner
 } from "../session/Exchange.ts"
+import { isRedacted } from "../session/redaction.ts"
 import { Session, sha256, type NoResponse } from "../session/Session.ts"
 import { conditionsOf, makeSenders } from "./senders.ts"
 import { answered2xx, hasTwoRepositories, isRefused, type Skipped } from "./steps.ts"
@@ -219,7 +220,7 @@ export const digitsIn = (text: string): string =>
 
 /** The fields by their names, where a row shows them under the same names: a target may write them in other ways. */
 const isShown = (declared: Json, shown: Json): boolean => {
-  if (typeof declared !== typeof shown || typeof declared === "object") return true
+  if (typeof declared !== typeof shown || typeof declared === "object" || isRedacted(String(shown))) return true
   const [one, other] = [declared, shown].map((value) =>
     // Without colours and other control characters.
     String(value)

@@ -14,6 +14,7 @@ import {
   follow
 } from "../dialect/Dialect.ts"
 import type { AccountName, Credential, HttpResponse, Json, KeyName, Manner } from "../session/Exchange.ts"
+import { isRedacted } from "../session/redaction.ts"
 import { Session } from "../session/Session.ts"
 import {
   type Read,
@@ -545,7 +546,9 @@ export const makeUploads = Effect.fnUntraced(function* (sequence: Sequence, atte
       const text = new TextDecoder().decode(Buffer.from(escaped.replaceAll("%", ""), "hex"))
       return JSON.stringify(text).slice(1, -1)
     })
-    const isShown = (mark: string) => [said, decoded].some((one) => one.includes(JSON.stringify(mark).slice(1, -1)))
+    const isShown = (mark: string) =>
+      [said, decoded].some((one) => one.includes(JSON.stringify(mark).slice(1, -1))) ||
+      (mark.includes("=") && isRedacted(said))
     if (objects.length > 0) shownMark ??= objectMarks.findIndex((of) => objects.every((one) => isShown(of(one))))
     const of = objectMarks[shownMark ?? -1]
     if (of === undefined) return

@@ -36,6 +36,8 @@ export interface RawExchange {
 }
 
 const mark = /‹redacted \d+›/
+/** Whether a part of a text was left out of a recording: what reads as a parameter of a URL may be a secret. */
+export const isRedacted = (text: string): boolean => mark.test(text)
 const onlyMark = /^‹redacted \d+›$/
 
 /** Shorter values could occur anywhere by chance, so they are redacted only where they were found. */
