@@ -253,7 +253,7 @@ const echoed = [
 /** Of failed runs. */
 const echoedFailure = ["failureMessage", "failedStepIndex"]
 
-/** What the values of these fields are; another one is no value of such a field, but a target's own. */
+/** The values of these fields. Under their names, a target may have other values of its own. */
 const enumerations: Readonly<Record<string, RegExp>> = { kind: /^(?:maestro|detox)$/i, platform: /^(?:ios|android)$/i }
 /** Whether a member is of a part of a row that has names and kinds of its own. */
 const isOfPart = (path: ReadonlyArray<string>): boolean =>

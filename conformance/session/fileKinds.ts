@@ -1,8 +1,8 @@
 import { crc32 } from "node:zlib"
 
 /**
- * Small files of the kinds that checks upload, valid for any parser, of exactly the requested size. Nothing is
- * compressed by a library, so the bytes are the same on every machine and a recording can be judged again anywhere.
+ * Small files of the kinds that checks upload, of exactly the requested size. They are valid for any parser, except WebP and
+ * fonts, which only begin as such. Nothing is compressed by a library, so the bytes are the same on every machine and a recording can be judged again anywhere.
  */
 
 const text = (said: string) => new TextEncoder().encode(said)

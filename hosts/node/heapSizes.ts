@@ -47,8 +47,8 @@ export const limitHeapGrowth = (): void => setFlagsFromString("--heap-growing-pe
 const [busy, idle] = [0.2, 0.02]
 
 /**
- * Collects as soon as the process has been idle for a period after it was busy: V8 would keep the memory of a peak for hours. The
- * collection takes about 100 ms.
+ * Collects as soon as the process has been idle for a period after it was busy: V8 would keep the memory of a peak. The collection
+ * blocks the process.
  */
 export const collectWhenIdle = (periodMillis = 5000): void => {
   setFlagsFromString("--expose-gc")
